@@ -30,14 +30,17 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.rows import rows_kernel
+from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import Sym, Test, TestFn, evaluate
 from tracea_core.semantic.kernel import Actor, SemanticKernel, Space
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, SchedulingFence, Store, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import storing
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.golden import check_golden, unused
 from tracea_cpu.emit.contraction import emit_contraction
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -102,6 +105,11 @@ def emit(kernel: SemanticKernel) -> str:
     return emit_contraction(kernel, Certificate(kernel.digest(), ())).text
 
 
+def proved(kernel: SemanticKernel, form: Form) -> str:
+    """Return the text of a kernel under its own certificate."""
+    return emit_contraction(kernel, certify(kernel, form, preset("avx2"))).text
+
+
 def code(text: str) -> str:
     """Return the text without its opening comment, which names the kernel's digest."""
     return text.split("\n\n", 1)[1]
@@ -123,7 +131,8 @@ def test_golden_text_of_rows(name: str) -> None:
     op, configuration = ROWS[name]
     specs = tuple(TensorSpec.contiguous(s, d) for s, d in zip(op.input_shapes(), op.input_dtypes(), strict=True))
     form = lower_rowwise(Problem(op, specs, TensorSpec.contiguous(op.output_shape(), op.output_dtype()))).form
-    _golden(name, emit(rows_kernel(form, configuration, preset("avx2"), "cpu.rowwise.avx2_fp32", "kernel")))
+    kernel = rows_kernel(form, configuration, preset("avx2"), "cpu.rowwise.avx2_fp32", "kernel")
+    check_golden(GOLDEN / f"{name}.ll", proved(kernel, form))
 
 
 CHAINS = {
@@ -136,22 +145,20 @@ CHAINS = {
 def test_golden_text_of_chains(name: str) -> None:
     form = lower_chained(chain_problem(CHAINS[name])).form
     configuration = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
-    _golden(name, emit(chain_kernel(form, configuration, preset("avx2"), "cpu.chained.avx2_fp32", "kernel")))
+    kernel = chain_kernel(form, configuration, preset("avx2"), "cpu.chained.avx2_fp32", "kernel")
+    check_golden(GOLDEN / f"{name}.ll", proved(kernel, form))
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_golden_text(name: str, built: Callable[..., Any]) -> None:
     """Set ``TRACEA_UPDATE_GOLDEN=1`` to write the files anew, then read the difference."""
     problem, configuration = PROBLEMS[name]
-    _golden(name, built(problem(), configuration).source.text)
+    check_golden(GOLDEN / f"{name}.ll", built(problem(), configuration).source.text)
 
 
-def _golden(name: str, text: str) -> None:
-    path = GOLDEN / f"{name}.ll"
-    if os.environ.get("TRACEA_UPDATE_GOLDEN"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    assert code(text) == code(path.read_text())
+def test_every_golden_file_is_compared() -> None:
+    compared = {f"{name}.ll" for name in (*PROBLEMS, *ROWS, *CHAINS)}
+    assert all(re.search(r"_(dots|tiles|pairs)\.ll", name) for name in unused(GOLDEN, compared))  # test_groups.py's
 
 
 def test_every_process_prints_the_same_bytes(built: Callable[..., Any]) -> None:

@@ -2,7 +2,7 @@
 ; variant        cpu.chained.avx2_fp32 for x86-64-v3
 ; configuration  2x8x1 s1 w1 kb16
 ; schedule       08034b27b94728dd7d507bb0bf923577cd98ce4e760ba2ce865bd173a7de3609
-; certificate    ba97748d5ace53fb81900078c4ab0e46d09efd62e135b86c3e50be0931bfe69c:
+; certificate    53349eb4c88185e4f10f2da818439734ed604b1660be7a91ec3bc2d2820798b7: structure, domains, types, layouts, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -2,7 +2,7 @@
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
 ; schedule       daeebe77f02fbbe1c8471b72e96760298c9c027a900d5f22708e569752ab8ae9
-; certificate    8926053883379656345f84d33aef9b5543e64b6da7aaa0599699b7b36ae4f59e:
+; certificate    7c6bc6e1b5429bd2171c464ac5d13ac4b3d67fb93a955561b21d353279efe401: structure, domains, types, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.sqrt.v8f32(<8 x float>)

@@ -2,7 +2,7 @@
 ; variant        cpu.chained.avx2_fp32 for x86-64-v3
 ; configuration  2x8x1 s1 w1 kb16
 ; schedule       e2b85c509a6dffed4ac26b7706f9666fcd39f3c39d976e3be311d62eea916f61
-; certificate    e16006f61104fd934f9a20a8b110aeb6462e36f15d360249dee87e4676ead973:
+; certificate    3ee6c1db63d9b12b15f5ead790adfc978b18b76d260e715fbbb61163c60a6af9: structure, domains, types, layouts, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)

@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       5837ffe8023a23f815f6813d5095b3f079301fd9f59d6fcc8ad6ab0314b945d8
-; certificate    04d85da38eca9da755b588f18aebcb8f3c704a05bcb3fe323952f95cf1e88a34:
+; schedule       55384b3de2f14a9daf47a746109071fd5b5f3f808da86e284b26238a8274b6e3
+; certificate    ed3104688f34645221310a7d201a2858e4908fa02163cd26022c24a6f3085079: structure, domains, types, layouts, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1 vc4
-; schedule       618ac22a65ec9beb1d6f91dc2ca632e4b41c02d93bc2f544856b6e2c6c1e7a83
-; certificate    6a53ca1634c2203eb0505d3d16916fdc3c85b25643bfa8f47c8119ec5cd8cdad:
+; schedule       691875468d60ec1d2d229505b5acf7996fb8acee81443a96769ed139fa1c6eb4
+; certificate    abde7975e4a99e6356b1e5468bf533c8b9bd7f586f08a6341439f7f2de19d6ab: structure, domains, types, layouts, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  2x8x1 s1 w1
-; schedule       e00f98c3ad529dfc19530bb84e639c02ac7448db64f78e868e52b3861907f912
-; certificate    4b656fa112066b9abc34e14e497d2c83a6ada95ee53f45c2bf54865a991272d5:
+; schedule       fb7c5d2029885c824c1983410f38326bacd7245beff8c3aa2a68c5ad8f7d21b0
+; certificate    7dc7f8b0dab4104d211a4235c34e09956f8d2facdf492bc34fd7c3099b1238d5: structure, domains, types, layouts, lanes, registers, meaning
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
