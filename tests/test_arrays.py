@@ -56,4 +56,4 @@ def test_only_macs_ask_where_a_tensor_is(available: bool, monkeypatch: pytest.Mo
     try:
         assert arrays.kind_of(kind()) is (arrays.TORCH_AND_MPS if available else arrays.TORCH)
     finally:
-        arrays._kinds.pop(kind, None)
+        arrays._libraries.pop(kind, None)

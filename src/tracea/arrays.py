@@ -204,25 +204,26 @@ TORCH = Kind(
 TORCH_AND_MPS = TORCH._replace(pointer=_mps_pointer)
 """How tensors are handled where PyTorch has Apple's GPU; elsewhere nobody pays for the question."""
 
-_kinds: dict[type, Kind] = {np.ndarray: NUMPY}
+_KINDS = {"numpy": NUMPY, "torch": TORCH, "mps": TORCH_AND_MPS}
+_libraries: dict[type, str | None] = {}
 
 
 def kind_of(x: Any) -> Kind | None:
     """Return how arrays of `x`'s type are handled, None if only DLPack can help."""
-    found = _kinds.get(type(x))
-    if found is not None:
-        return found
     library = _library_of(type(x))
-    if library == "numpy":
-        return _kinds.setdefault(type(x), NUMPY)
-    if library == "torch":
-        return _kinds.setdefault(type(x), TORCH_AND_MPS if _has_mps() else TORCH)
-    return None
+    return None if library is None else _KINDS[library]
 
 
 @constant_while_tracing
 def _library_of(kind: type) -> str | None:
-    """Return whose arrays those of a type are; Dynamo does not go over the bases of a parameter's."""
+    """Return whose arrays those of a type are, a key of `_KINDS`; Dynamo follows neither the bases nor what is remembered."""
+    known = _libraries.get(kind, "")
+    if known == "":
+        known = _libraries[kind] = _library_by_bases(kind)
+    return known
+
+
+def _library_by_bases(kind: type) -> str | None:
     for base in kind.__mro__:
         if base.__module__.startswith("torch.nested"):
             raise UnsupportedError(
@@ -231,11 +232,10 @@ def _library_of(kind: type) -> str | None:
         if base is np.ndarray:
             return "numpy"
         if base.__module__ == "torch" and base.__name__ == "Tensor":
-            return "torch"
+            return "mps" if _has_mps() else "torch"
     return None
 
 
-@constant_while_tracing
 def _has_mps() -> bool:
     backends: Any = getattr(sys.modules.get("torch"), "backends", None)
     mps = getattr(backends, "mps", None)

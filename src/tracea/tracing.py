@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tracea_core.tracing import constant_while_tracing
+from tracea_core.tracing import constant_while_tracing, is_traced
 
-__all__ = ["constant_while_tracing"]
+__all__ = ["constant_while_tracing", "is_traced"]

@@ -276,7 +276,7 @@ def test_equal_shapes_alone_are_not_the_same_call() -> None:
 def test_a_parameter_may_be_the_first_tensor_that_a_compiled_call_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     from tracea import arrays
 
-    monkeypatch.delitem(arrays._kinds, torch.nn.Parameter, raising=False)
+    monkeypatch.delitem(arrays._libraries, torch.nn.Parameter, raising=False)
     layer = torch.nn.Linear(8, 4)
     torch._dynamo.reset()
     compiled = torch.compile(lambda x: ops.linear(x, layer.weight, layer.bias), backend="aot_eager", fullgraph=True)

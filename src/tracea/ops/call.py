@@ -16,11 +16,20 @@ from tracea.arrays import Kind, adopt, kind_of
 from tracea.dispatch import BoundPlan, check_out, common_device, find, remember
 from tracea.ops.filtering import by_default
 from tracea.ops.request import PLAIN, Request
+from tracea.tracing import constant_while_tracing, is_traced
 
 ProblemOf = Callable[..., Problem]
 again: Callable[..., Any] | None = None
 """``again(a, b, out, out_dtype, fast)`` launches a product that was planned before and returns its result, or None; set once torch
 tensors have been multiplied (`tracea.torch.replay`)."""
+
+
+@constant_while_tracing
+def ready() -> None:
+    """Let `again` be set before code that is traced reads it: compiled code depends on what it was."""
+    if again is None and is_traced():
+        import tracea.torch.replay  # noqa: F401 - sets it
+
 
 NO_EPILOGUE = as_chain(None).bind()
 

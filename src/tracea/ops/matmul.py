@@ -36,6 +36,7 @@ def _again_if_bare(full: _Call) -> _Call:
     def matmul(a: Any, b: Any, *, out: Any = None, **settings: Any) -> Any:
         if settings:
             return full(a, b, out=out, **settings)
+        calls.ready()
         again = calls.again
         result = replay(a, b, out) if again is None or type(a) is _NUMPY else again(a, b, out)
         return _planned(a, b, out) if result is None else result
@@ -100,6 +101,7 @@ def matmul(
     """
     usual = epilogue is None and (alpha, beta, deterministic, tf32x3, backend) == _USUAL and fallback in _MODES
     if usual:
+        calls.ready()
         again, bare = calls.again, out_dtype is None and not fast_accumulation
         if again is None or type(a) is _NUMPY:
             result = replay(a, b, out) if bare else None

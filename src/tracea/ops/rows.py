@@ -16,9 +16,17 @@ from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import NO_EPILOGUE, bind_epilogue, run
 from tracea.ops.request import PLAIN, Asked, Request, number
+from tracea.tracing import constant_while_tracing, is_traced
 
 again: Callable[[tuple[Any, ...], tuple[Any, ...], Any], Any] | None = None
 """``again(asked, tensors, out)`` launches a call that was planned before and returns its result, or None; set once torch is served."""
+
+
+@constant_while_tracing
+def _ready() -> None:
+    """Let `again` be set before code that is traced reads it: compiled code depends on what it was."""
+    if again is None and is_traced():
+        import tracea.torch.row_replay  # noqa: F401 - sets it
 
 
 def softmax(
@@ -223,6 +231,7 @@ def _norm(
 
 def _repeated(as_given: tuple[Any, ...], tensors: tuple[Any, ...], value: Any, epilogue: StageLike, out: Any) -> Any:
     """Return the result of a call that was planned before, the shortest way; None where there is no such way."""
+    _ready()
     if again is None or epilogue is not None or type(value) is not float or as_given[4] not in fall_back.MODES:
         return None
     return again(as_given, tensors, out)
@@ -254,7 +263,7 @@ def _call(
         from tracea.torch.rows import call
 
         result = call(name, inputs, *text_and_arrays(epilogue), settings, asked)
-        if epilogue is None and not _is_traced():  # a compiler that traces has read `again`, which the import sets
+        if epilogue is None and not _is_traced():
             from tracea.torch.row_replay import keep
 
             key = (name, settings, NO_EPILOGUE[0], asked.out is None, asked.backend, PLAIN)

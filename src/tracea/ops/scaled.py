@@ -26,11 +26,21 @@ from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul, matmul_problem
 from tracea.ops.request import Asked, Request
+from tracea.tracing import constant_while_tracing, is_traced
 
 NAME = "scaled_matmul"
 OWN_TYPE = Options(allow_fallback=False)
 again: Callable[[tuple[Any, ...], Any, Any], Any] | None = None
 """``again(inputs, out, out_dtype)`` queues a product that was launched before and returns its result, or None; set once PyTorch is used."""
+
+
+@constant_while_tracing
+def _ready() -> None:
+    """Let `again` be set before code that is traced reads it: compiled code depends on what it was."""
+    if again is None and is_traced():
+        import tracea.torch.scaled  # noqa: F401 - sets it
+
+
 _LINE = 16
 """Bytes that rows of a factor begin at multiples of, for a copy engine."""
 
@@ -94,6 +104,7 @@ def scaled_matmul(
     DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
         Before anything is launched or written.
     """
+    _ready()
     if (
         again is not None
         and epilogue is None
