@@ -15,13 +15,15 @@ from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array, memory_of
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import Fragment, SemanticKernel
+from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
 from tracea_core.semantic.lockstep_elements import Held
 from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.lockstep_team import Launch, Lots, Team, joined
 
 _AT_ONCE = 8192
 """Threads that take steps together: enough for a step's own cost to count for little, few enough for their arrays to stay in caches."""
+_MOST_SHARED = 1 << 20
+"""Elements of shared memory of the blocks that go together, which are 8 bytes each here: the pages of more cost more than the steps."""
 
 
 class LockstepFragments(BlockInterpreter):
@@ -48,7 +50,8 @@ class LockstepFragments(BlockInterpreter):
         self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
         rows = self.role.instances * self.role.lanes
         self.total = sum(launch.workers for launch in self.launches)
-        self.together = _evenly(self.total, max(_AT_ONCE // max(rows, 1), 1))
+        shared = sum(self.tables.sizes[b.name] * b.slots for b in kernel.buffers if b.space is Space.SHARED)
+        self.together = _evenly(self.total, max(min(_AT_ONCE // max(rows, 1), _MOST_SHARED // max(shared, 1)), 1))
         self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
         for parameter in kernel.parameters if more else ():

@@ -320,8 +320,8 @@ class LockstepQueue(LockstepOperands):
     def _copy_together(self, started: list[Copying], block: BlockState) -> None:
         alike: dict[tuple[object, ...], list[Copying]] = {}
         for one in started:
-            memory, _, mask, checked, run = one.source
-            key = (id(one.memory), memory.name, one.step.width, one.places.shape[1:], mask is None, checked, run)
+            memory, _, mask, checked, *kind = one.source
+            key = (id(one.memory), memory.name, one.step.width, one.places.shape[1:], mask is None, checked, *kind)
             alike.setdefault(key, []).append(one)
         for group in alike.values():
             first = group[0]

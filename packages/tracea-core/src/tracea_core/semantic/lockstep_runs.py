@@ -31,7 +31,8 @@ _T = TypeVar("_T", np.int64, np.bool_)
 class Reached(NamedTuple):
     """What an access reaches: offsets in the memory of all launches, which of them move (None for all), and whether they are checked.
 
-    Each offset is that of the first of `run` elements, which move together.
+    Each offset is that of the first of `run` elements, which move together. Where what moves is known to lie `inside` of memory that holds
+    something everywhere, nothing else is asked of it.
     """
 
     memory: Memory
@@ -39,9 +40,13 @@ class Reached(NamedTuple):
     mask: Mask | None
     checked: bool
     run: int = 1
+    inside: bool = False
 
     def read(self, fill: float) -> Array:
         """Return what lies there, by (…, warp, lane, register), and `fill` where nothing moves."""
+        if self.inside and self.run == 1:
+            values = self.memory.values.take(self.offsets, mode="clip")
+            return values if self.mask is None else np.where(self.mask, values, fill)
         runs = self.offsets // self.run
         if self.mask is None:
             return taken(self.memory.values, runs, self.run) if self.run > 1 else self.memory.read(self.offsets)
@@ -81,7 +86,8 @@ class LockstepRuns(LockstepPlaces):
         offsets = np.broadcast_to(offsets, (*offsets.shape[:-2], *layout.shape))
         offsets = _by_register(self._in_lot(place, offsets, mask, what), held)
         offsets = offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
-        return Reached(memory, offsets, None if mask is None else _by_register(mask, held), False)
+        inside = place.operand in self.lots and memory.whole and memory.values.size > 0
+        return Reached(memory, offsets, None if mask is None else _by_register(mask, held), False, inside=inside)
 
     def _of_runs(
         self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Elements,

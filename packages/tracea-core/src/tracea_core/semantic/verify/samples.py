@@ -29,7 +29,7 @@ from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.listed import longest
 from tracea_core.semantic.verify.output_strides import spread_outputs
 from tracea_core.semantic.verify.sample_sizes import Size, Summed, anywhere, around_tiles, padded_sizes, periods
-from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
+from tracea_core.semantic.verify.sizes import SEVERAL, block_sizes, borders, divisors, strides
 
 _NEAR = 9
 """How far from an extent symbols are drawn that lie near it: one more than the longest run of elements."""
@@ -182,6 +182,8 @@ class _Runs:
         given = self._given(number, (m, n, k))
         values |= given
         plain = not self.blocks and not self.elsewhere and self.whole - _SMALL <= number < self.whole
+        if isinstance(form.items, Sym) and (items := self._items(number)):
+            values[form.items.name] = items
         if number == 0 or plain:  # what is chosen at launch takes its least value too
             values |= self.launch
         elif number == _PARTS and not self.blocks:
@@ -189,7 +191,7 @@ class _Runs:
         if isinstance(form, Contraction) and form.lists is not None:
             depth = given.pop(LIST_DEPTH.name, 0)
             values.pop(LIST_DEPTH.name, None)
-            lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
+            lines, astray = self._items(number) or 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
             if number == 1 and depth:
                 depth, lines = longest(kernel, form.lists.run) * form.lists.run, _LINES + 1
             behind = number in _CARRIED
@@ -226,6 +228,15 @@ class _Runs:
         return values | reciprocals(
             values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None]
         )
+
+    def _items(self, number: int) -> int:
+        """How many items a run of uniform blocks has, where its size says that; else 0.
+
+        One block goes through tiles alone, then through tiles of two items; ranges of tests are cut within one tile of one item.
+        """
+        if not self.blocks or self.kernel.rings or self.elsewhere or self.added or number >= self.whole:
+            return 0
+        return 1 + _CARRIED.index(number) if number in _CARRIED else int(number >= SEVERAL)
 
     def _given(self, number: int, size: Size) -> dict[str, int]:
         """The extents that a size decides."""

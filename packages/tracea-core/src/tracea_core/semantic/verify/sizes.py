@@ -68,6 +68,9 @@ _OWN = 4
 _FARTHEST = 8
 """Ranges further than so many tiles from the start repeat nearer ones."""
 
+SEVERAL = 8
+"""So many sizes of blocks come first, some of several tiles and items; those behind them cut ranges of tests, each within one tile."""
+
 Range = tuple[int, int]
 
 
@@ -112,6 +115,8 @@ def block_sizes(
     ):  # how a reduction ends also decides what registers hold: little is left over behind each step, or much
         ends = [*(step * deep + rest for step in range(slots + 2)), (slots + 2) * deep - rest]
         depths += [depth for depth in ends if depth not in depths]
+    # One block goes from tile to tile: through three, or through two of each of two items.
+    rows_of_tiles = 1 if uniform and form is not None and isinstance(form.items, Sym) else 2
     first: list[tuple[int, int, Depth]] = [
         (tall + 1, narrow, max(slots + 2, 8) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
         (1, few, _along(others, max(2 * slots + 1, rest) * deep + rest))
@@ -119,7 +124,7 @@ def block_sizes(
         else (short, narrow, (slots + 1) * deep - 1),
         (short, narrow, (slots + 2) * deep if uniform else deep),
         (short, narrow, 0),
-        (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
+        (rows_of_tiles * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
         (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
         (0, wide, deep),
         (tall, 0, deep),
