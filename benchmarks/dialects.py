@@ -65,6 +65,8 @@ PACKAGES = Path(__file__).parents[1] / "packages"
 EMULATED = ("metal", "hip", "sycl", "oneapi", "cuda")
 """Backends whose text the emulator executes."""
 BACKENDS = ("cpu", "cuda", "hip", "sycl", "metal")
+PRINTERS = ("llvm",)
+"""What backends print with, in distributions of their own."""
 MOST_LINES = 2500
 _LANGUAGE = re.compile(
     r"\basm\b\s*(volatile)?\s*[(\"]|__builtin_|\b(mma|wgmma|cp\.async|ldmatrix)\.\w+\.|__global__|\bkernel void\b"
@@ -176,8 +178,8 @@ def _lines(backend: str) -> int:
 
 
 def sizes() -> Iterator[Row]:
-    """Lines of every backend. The CPU's has no headers and no compiler to print for: it makes LLVM's own instructions."""
-    for backend in BACKENDS:
+    """Lines of every backend, and of what one prints with."""
+    for backend in (*BACKENDS, *PRINTERS):
         yield Row(f"size of tracea-{backend}", "lines", _lines(backend), None, MOST_LINES, at_most=True)
 
 

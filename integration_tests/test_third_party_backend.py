@@ -19,7 +19,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "tracea-backend-example"
-SOURCES = (ROOT, ROOT / "packages" / "tracea-core", ROOT / "packages" / "tracea-cpu", EXAMPLE)
+SOURCES = (
+    ROOT,
+    ROOT / "packages" / "tracea-core",
+    ROOT / "packages" / "tracea-llvm",
+    ROOT / "packages" / "tracea-cpu",
+    EXAMPLE,
+)
 
 FOUND = """
 import json, pathlib, tracea_backend_example

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MEMBERS = ("core", "cpu", "cuda", "hip", "sycl", "metal")
+MEMBERS = ("core", "llvm", "cpu", "cuda", "hip", "sycl", "metal")
 SOURCES = {"tracea": ROOT, **{f"tracea-{member}": ROOT / "packages" / f"tracea-{member}" for member in MEMBERS}}
 
 pytestmark = [
@@ -108,7 +108,7 @@ def test_the_root_sdist_leaves_the_packages_out(scratch: Path) -> None:
 def test_tracea_cuda_installs_from_the_wheels_alone(python: Path, wheels: dict[str, Path], scratch: Path) -> None:
     listed = json.loads(run(python, "-m", "pip", "list", "--format", "json", cwd=scratch))
     installed = {entry["name"].lower().replace("_", "-"): entry["version"] for entry in listed}
-    for name in ("tracea", "tracea-core", "tracea-cpu", "tracea-cuda"):
+    for name in ("tracea", "tracea-core", "tracea-llvm", "tracea-cpu", "tracea-cuda"):
         assert installed[name] == wheels[name].name.split("-")[1]
     assert {"tracea-hip", "tracea-sycl", "tracea-metal", "torch", "numba"}.isdisjoint(installed)
     assert installed["nvidia-cuda-nvrtc"].startswith("13.0.")

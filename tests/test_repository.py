@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MEMBERS = ("core", "cpu", "cuda", "hip", "sycl", "metal")
+BACKENDS = ("cpu", "cuda", "hip", "sycl", "metal")
+MEMBERS = ("core", "llvm", *BACKENDS)
+PRINTERS = {"cpu": ["tracea-llvm"]}
+"""What backends print with, besides core."""
 DISTRIBUTIONS = {"tracea": ROOT, **{f"tracea-{member}": ROOT / "packages" / f"tracea-{member}" for member in MEMBERS}}
 FOLDERS = ("src", "packages", "tests", "integration_tests", "benchmarks", "docs", "examples")
 HEADER = "# SPDX-License-Identifier: MIT"
@@ -143,11 +146,17 @@ def test_the_root_offers_every_extra_and_all_brings_each_backend() -> None:
     assert "cuda12" not in brought, "cuda12 and cuda13 bring the same modules"
 
 
-@pytest.mark.parametrize("member", MEMBERS[1:])
+@pytest.mark.parametrize("member", BACKENDS)
 def test_each_backend_registers_its_plugin(member: str) -> None:
     project = tomllib.loads((DISTRIBUTIONS[f"tracea-{member}"] / "pyproject.toml").read_text())["project"]
     points = project["entry-points"]["tracea.plugins_v1"]
     assert points[member] == f"tracea_{member}.plugin"
     assert all(module.startswith(f"tracea_{member}.") for module in points.values())
     ours = [line for line in project["dependencies"] if line.startswith("tracea")]
-    assert [re.split(r"[<>=\[]", line, maxsplit=1)[0] for line in ours] == ["tracea-core"]
+    assert [re.split(r"[<>=\[]", line, maxsplit=1)[0] for line in ours] == ["tracea-core", *PRINTERS.get(member, [])]
+
+
+def test_a_printer_depends_on_core_alone() -> None:
+    project = tomllib.loads((DISTRIBUTIONS["tracea-llvm"] / "pyproject.toml").read_text())["project"]
+    assert project["dependencies"] == ["tracea-core>=0.1,<0.2"]
+    assert "entry-points" not in project

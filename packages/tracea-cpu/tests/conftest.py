@@ -12,7 +12,7 @@ from tracea_core.emit.source import KernelSource, Workspace
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Direction, Launch, Parameter, Symbol
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import barrier_text
+from tracea_llvm.barrier import barrier_text
 
 
 @pytest.fixture(scope="session", autouse=True)

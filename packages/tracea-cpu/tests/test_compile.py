@@ -22,8 +22,8 @@ from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.ops.expr import UnaryFn
 from tracea_core.runtime.cache import BinaryCache
 from tracea_cpu import compile as compiler
-from tracea_cpu.math import MathLibrary
 from tracea_cpu.runtime import CpuRuntime
+from tracea_llvm.math import MathLibrary
 
 ADD = """define i64 @add(i64 %x, i64 %y) {
   %sum = add i64 %x, %y

@@ -18,9 +18,10 @@ from tracea_core.errors import OptionError
 from tracea_cpu import compile as compiler
 from tracea_cpu import pool as pools
 from tracea_cpu.pool import Pool, PortablePool, ThreadedPool, WorkerPool
-from tracea_cpu.pool_text import BARRIER_BYTES, barrier_text, has_futex, pool_text
+from tracea_cpu.pool_text import has_futex, pool_text
 from tracea_cpu.processors import SETTING
 from tracea_cpu.shared import Shared, shared_pool
+from tracea_llvm.barrier import BARRIER_BYTES, barrier_text
 
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 STRESS_SECONDS = float(os.environ.get("TRACEA_STRESS_SECONDS", "1.5"))  # 120 before a release

@@ -16,10 +16,10 @@ from tracea_core.errors import CompileError, LaunchError
 from tracea_core.runtime.interface import CompiledKernel, Launcher, Runtime
 from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import Symbol
-from tracea_cpu.pool_text import LINE
 from tracea_cpu.processors import SETTING
 from tracea_cpu.runtime import Arena, CpuRuntime, open_runtime
 from tracea_cpu.shared import Shared, shared_pool
+from tracea_llvm.barrier import LINE
 
 COPY_BLOCK = """define void @copy_block(ptr %arguments, i64 %worker, i64 %workers) nounwind {
 entry:

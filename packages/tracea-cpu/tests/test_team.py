@@ -18,7 +18,7 @@ import ctypes, hashlib, os, struct, sys
 sys.path.insert(0, sys.argv[1])
 from conftest import mark_text
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import BARRIER_BYTES
+from tracea_llvm.barrier import BARRIER_BYTES
 from tracea_cpu.shared import Shared, shared_pool
 code = compiler.load(mark_text(), hashlib.sha256(mark_text().encode()).hexdigest())
 kernel = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(code.address("mark"))

@@ -19,8 +19,8 @@ from typing import Any
 
 from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.runtime.cache import BinaryCache, key_digest
+from tracea_llvm.barrier import machine_of
 
-from tracea_cpu.pool_text import machine_of
 from tracea_cpu.python_functions import LINKED_APART, PYTHON
 
 _log = logging.getLogger("tracea.cpu")

@@ -16,8 +16,9 @@ import hashlib
 import struct
 from collections.abc import Sequence
 
+from tracea_llvm.barrier import LINE
+
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import LINE
 
 DEALT = "shares"
 """The symbol by which a plan asks for so many shares; without it every worker gets one."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tracea_llvm
 from tracea_core.emit.source import KernelSource
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
@@ -53,5 +54,6 @@ def tracea_register_backend() -> BackendManifest:
         emitters={"contraction": _emit_contraction, "rowwise": _emit_kernel, "chained": _emit_kernel},
         open_runtime=_open_runtime,
         serves=("cpu",),
+        libraries=(tracea_llvm.__name__,),
         compile_binary=_compile_binary,
     )

@@ -20,8 +20,10 @@ import time
 import weakref
 from typing import Any
 
+from tracea_llvm.barrier import LINE
+
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import LINE, ORIGIN, POOL_BYTES, pool_text
+from tracea_cpu.pool_text import ORIGIN, POOL_BYTES, pool_text
 from tracea_cpu.processors import available_processors
 
 _log = logging.getLogger("tracea.cpu")

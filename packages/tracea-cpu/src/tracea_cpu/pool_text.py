@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, a launch, and a barrier.
+"""The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, and a launch.
 
 A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter
 that workers watch, the number of workers still to report, the kernel, its arguments, how many workers sleep, how many
@@ -9,82 +9,19 @@ take part, and the processor the last launch came from. Every launch wakes all w
 
 from __future__ import annotations
 
-LINE = 64
+from tracea_llvm.barrier import LINE, SPINS_BEFORE_YIELD, machine_of, waiting
+
 GENERATION, PENDING, KERNEL, ARGUMENTS, SLEEPERS, WORKERS, ORIGIN = range(7)
 POOL_BYTES = 7 * LINE
-BARRIER_BYTES = 2 * LINE
 
 _SPINS_BEFORE_SLEEP = 20_000  # about 0.3 ms: longer than the gap between two kernels of one model
-_SPINS_BEFORE_YIELD = 4096  # must be a power of two
-_PAUSE = {
-    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
-    # `yield` does nothing on most AArch64 processors; a barrier on instructions waits about as long as pause does
-    "aarch64": ("declare void @llvm.aarch64.isb(i32)", "call void @llvm.aarch64.isb(i32 15)"),
-}
 _FUTEX = {"x86_64": 202, "aarch64": 98}  # system call numbers of Linux
 _WAIT_PRIVATE, _WAKE_PRIVATE, _EVERYBODY = 128, 129, 2**31 - 1
-
-
-def machine_of(triple: str) -> str:
-    """Return the processor family of an LLVM triple, as the tables here name it."""
-    family = triple.split("-")[0]
-    return {"amd64": "x86_64", "arm64": "aarch64"}.get(family, family)
 
 
 def has_futex(triple: str) -> bool:
     """Whether the emitted pool works for this triple (Linux on x86-64 or AArch64)."""
     return "linux" in triple and machine_of(triple) in _FUTEX
-
-
-def _declarations(triple: str) -> tuple[str, str]:
-    """Return the declarations of what waiting needs, and the instruction that waits a little."""
-    declare, pause = _PAUSE.get(machine_of(triple), ("", ""))
-    return f"{declare}\ndeclare i32 @sched_yield()".strip(), pause
-
-
-def barrier_text(triple: str) -> str:
-    """Return ``tracea_barrier(ptr barrier, i64 workers)``, for modules whose kernels hold a barrier step.
-
-    The barrier is two lines: arrivals and generation. The last worker to arrive resets the count and moves the
-    generation on; the others spin on it, and give their processor away now and then, so that more workers than
-    processors still finish.
-    """
-    declare, pause = _declarations(triple)
-    return f"""{declare}
-
-; Wait until all workers have arrived.
-define internal void @tracea_barrier(ptr %barrier, i64 %workers) noinline nounwind {{
-entry:
-  %generation_line = getelementptr i8, ptr %barrier, i64 {LINE}
-  %generation = load atomic i64, ptr %generation_line acquire, align 8
-  %arrived_before = atomicrmw add ptr %barrier, i64 1 acq_rel
-  %arrived = add i64 %arrived_before, 1
-  %is_last = icmp eq i64 %arrived, %workers
-  br i1 %is_last, label %open, label %spin
-open:
-  store atomic i64 0, ptr %barrier monotonic, align 8
-  %opened = atomicrmw add ptr %generation_line, i64 1 release
-  ret void
-spin:
-  %spins = phi i64 [ 0, %entry ], [ %spins_next, %again ]
-  %now = load atomic i64, ptr %generation_line acquire, align 8
-  %still_closed = icmp eq i64 %now, %generation
-  br i1 %still_closed, label %wait, label %done
-wait:
-  {pause}
-  %spins_next = add i64 %spins, 1
-  %low = and i64 %spins_next, {_SPINS_BEFORE_YIELD - 1}
-  %is_tired = icmp eq i64 %low, 0
-  br i1 %is_tired, label %give_way, label %again
-give_way:
-  %given = call i32 @sched_yield()
-  br label %again
-again:
-  br label %spin
-done:
-  ret void
-}}
-"""
 
 
 def pool_text(triple: str) -> str:
@@ -97,7 +34,7 @@ def pool_text(triple: str) -> str:
     compares the generation, and a launch reads the count after it has moved the generation, all sequentially
     consistent, so no wake-up is lost: either the launch sees the sleeper, or the futex sees the new generation.
     """
-    declare, _ = _declarations(triple)
+    declare, _ = waiting(triple)
     return f"""{declare}
 declare i64 @syscall(i64, ...)
 declare i32 @sched_getcpu()
@@ -125,7 +62,7 @@ _LINES = "\n  ".join(
 
 def _worker_text(triple: str) -> str:
     """Return ``tracea_worker``: watch the generation, sleep when it stays, and run one's share of what comes."""
-    _, pause = _declarations(triple)
+    _, pause = waiting(triple)
     futex = _FUTEX[machine_of(triple)]
     return f"""define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
 entry:
@@ -173,7 +110,7 @@ leave:
 
 def _launch_text(triple: str) -> str:
     """Return ``tracea_launch``: move the generation on, wake who sleeps, run the caller's share, and wait for the others."""
-    _, pause = _declarations(triple)
+    _, pause = waiting(triple)
     futex = _FUTEX[machine_of(triple)]
     return f"""define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
 entry:
@@ -207,7 +144,7 @@ wait:
 pause:
   {pause}
   %spins_next = add i64 %spins, 1
-  %low = and i64 %spins_next, {_SPINS_BEFORE_YIELD - 1}
+  %low = and i64 %spins_next, {SPINS_BEFORE_YIELD - 1}
   %is_tired = icmp eq i64 %low, 0
   br i1 %is_tired, label %give_way, label %again
 give_way:

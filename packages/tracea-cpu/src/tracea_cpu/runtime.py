@@ -17,11 +17,11 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.errors import LaunchError
 from tracea_core.runtime.checked import check_addresses, check_symbols
 from tracea_core.semantic.index import evaluate
+from tracea_llvm.barrier import BARRIER_BYTES, LINE
 
 from tracea_cpu import compile as compiler
 from tracea_cpu.amx import TILE_INSTRUCTION, tiles_are_granted
 from tracea_cpu.deal import DEALT, Deal
-from tracea_cpu.pool_text import BARRIER_BYTES, LINE
 from tracea_cpu.shared import Shared, shared_pool
 
 _KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)

@@ -30,7 +30,7 @@ from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower import lower
 from tracea_cpu.compile import cross_object
-from tracea_cpu.pool_text import BARRIER_BYTES, LINE
+from tracea_llvm.barrier import BARRIER_BYTES, LINE
 
 TRIPLE, CPU = "aarch64-unknown-linux-gnu", "neoverse-n1"
 EMULATOR = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")

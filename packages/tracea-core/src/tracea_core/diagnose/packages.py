@@ -39,6 +39,7 @@ class Known:
 KNOWN = (
     Known("tracea"),
     Known("tracea-core"),
+    Known("tracea-llvm"),
     Known("tracea-cpu"),
     Known("tracea-cuda"),
     Known("tracea-hip"),

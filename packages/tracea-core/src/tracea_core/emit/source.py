@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
 from tracea_core.semantic.image_steps import Pixels
-from tracea_core.semantic.index import Const, Index, ceil_div
+from tracea_core.semantic.index import Const, Index, ceil_div, text
 from tracea_core.semantic.kernel import Buffer, Launch, Parameter, SemanticKernel, Space, Symbol, walk
 from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, Fetch
 from tracea_core.semantic.verify.certificate import Certificate
@@ -168,3 +168,20 @@ def header(kernel: SemanticKernel, certificate: Certificate) -> str:
             f"certificate    {certificate.digest()}: {', '.join(proof.property for proof in certificate.proofs)}",
         )
     )
+
+
+def contents(kernel: SemanticKernel) -> Iterator[str]:
+    """Yield a line for each argument and buffer, with everything that is said of it."""
+    for parameter in kernel.parameters:
+        words = f"{parameter.dtype.value}, {parameter.direction.value}, aligned to {parameter.alignment} bytes"
+        yield f"{parameter.name}: {words}"
+    for symbol in kernel.symbols:
+        bounds = f"{symbol.minimum} to {symbol.maximum}" + (f" by {symbol.multiple}" if symbol.multiple > 1 else "")
+        yield f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}"
+    for buffer in kernel.buffers:
+        times = "" if buffer.extent is None else f", {text(buffer.extent)} times"
+        slots = f", {buffer.slots} slots" if buffer.slots != 1 else ""
+        yield (
+            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{times}{slots}, kept for a "
+            f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
+        )

@@ -158,7 +158,7 @@ def _code_of(manifest: BackendManifest) -> str | None:
     """Return what names the code that makes a backend's plans; None where some of it lies in no file."""
     functions = (manifest.variants, manifest.open_runtime, *manifest.emitters.values())
     packages = {str(getattr(function, "__module__", "")).partition(".")[0] for function in functions}
-    stamps = [_stamp(package) for package in sorted(packages | {__name__.partition(".")[0]})]
+    stamps = [_stamp(package) for package in sorted({*packages, *manifest.libraries, __name__.partition(".")[0]})]
     return None if None in stamps else " ".join((manifest.version, *map(str, stamps)))
 
 

@@ -108,6 +108,9 @@ class BackendManifest:
     serves : tuple of str, optional
         Kinds of device it may have, the part of their names before the colon (``cpu``, ``cuda``); a call on another kind then does
         not even probe it. By default it may have any.
+    libraries : tuple of str, optional
+        Imported packages beside its own whose code makes its kernels, such as a printer that several backends share: what is remembered
+        of kernels names their code too.
 
     Raises
     ------
@@ -126,6 +129,7 @@ class BackendManifest:
     open_runtime: Callable[[str], Runtime]
     compile_binary: Callable[[KernelSource], bytes] | None = None
     serves: tuple[str, ...] | None = None
+    libraries: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._check(
@@ -158,6 +162,11 @@ class BackendManifest:
             or (isinstance(self.serves, tuple) and all(isinstance(kind, str) for kind in self.serves)),
             "serves",
             "it is a tuple of kinds of device, or None for any",
+        )
+        self._check(
+            isinstance(self.libraries, tuple) and all(isinstance(name, str) for name in self.libraries),
+            "libraries",
+            "it is a tuple of names of packages",
         )
         self._check(isinstance(self.emitters, Mapping), "emitters", "it is a mapping from kernel family to function")
         for family, emit in self.emitters.items():

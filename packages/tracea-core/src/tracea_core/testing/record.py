@@ -74,9 +74,9 @@ class Record:
 
 
 def sources_of(manifest: BackendManifest) -> str:
-    """Return a digest of a backend's name, and of core's and its own files: the same wherever they are installed."""
+    """Return a digest of a backend's name, and of core's, its own and its libraries' files: the same wherever they are installed."""
     digest = hashlib.sha256(f"{manifest.name}\n".encode())  # one package may hold two backends
-    for name in sorted({"tracea_core", manifest.probe.__module__.partition(".")[0]}):
+    for name in sorted({"tracea_core", manifest.probe.__module__.partition(".")[0], *manifest.libraries}):
         for place, path in _files(name):
             content = path.read_bytes()
             digest.update(f"{name} {place} {len(content)}\n".encode() + content)

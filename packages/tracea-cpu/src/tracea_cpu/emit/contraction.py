@@ -7,20 +7,19 @@ order of the parameters, then the symbols, then the address of a barrier, then t
 
 from __future__ import annotations
 
-from tracea_core.emit.source import KernelSource, header, workspace
+from tracea_core.emit import linear
+from tracea_core.emit.linear import Atom, Linear
+from tracea_core.emit.source import KernelSource, contents, header, workspace
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
-from tracea_core.semantic.index import text
 from tracea_core.semantic.kernel import Actor, SemanticKernel, Space
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_llvm.barrier import barrier_text
+from tracea_llvm.builder import NONTEMPORAL
+from tracea_llvm.machines import triple_of, tuning
+from tracea_llvm.walk import Table, Walk
 
-from tracea_cpu.emit import linear
-from tracea_cpu.emit.builder import NONTEMPORAL
-from tracea_cpu.emit.linear import Atom, Linear
-from tracea_cpu.emit.walk import Table, Walk
-from tracea_cpu.pool_text import barrier_text
-
-_AVX512_BYTES = 64
+from tracea_cpu.python_functions import Calls
 
 
 def emit_kernel(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
@@ -55,7 +54,8 @@ emit_contraction = emit_kernel
 def _module(kernel: SemanticKernel, head: str) -> str:
     if len(kernel.roles) != 1 or kernel.roles[0].actor is not Actor.WORKER:
         raise EmitError("a CPU kernel has one role, the worker", roles=[role.name for role in kernel.roles])
-    walk = Walk(kernel, kernel.roles[0])
+    calls = Calls()
+    walk = Walk(kernel, kernel.roles[0], calls)
     environment = _arguments(kernel, walk)
     walk.print(environment)
     walk.builder.settle()
@@ -63,11 +63,10 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     writer = SourceWriter(comment=";")
     writer.comment(head)
     if walk.uses_barrier:
-        writer.line(barrier_text(_triple(kernel.arch)).strip("\n"))
+        writer.line(barrier_text(triple_of(kernel.arch)).strip("\n"))
     libraries = list(walk.expressions.libraries.values())
-    python = walk.expressions.python
     declarations = set(walk.builder.declarations).union(
-        python.declarations(), *(library.declarations() for library in libraries)
+        calls.declarations(), *(library.declarations() for library in libraries)
     )
     for lines in (
         [walk.groups.constants] if walk.groups.constants else [],
@@ -79,30 +78,19 @@ def _module(kernel: SemanticKernel, head: str) -> str:
             writer.line("\n".join(lines))
     writer.line()
     _contents(kernel, writer)
-    attributes = f'nounwind "tune-cpu"="{_tuning(kernel)}"'
+    attributes = f'nounwind "tune-cpu"="{tuning(kernel)}"'
     with writer.block(f"define void @{kernel.name}(ptr %arguments, i64 %worker, i64 %workers) {attributes}"):
         walk.builder.render(writer)
     if walk.builder.streams:
         writer.line()
         writer.line(NONTEMPORAL)
-    return f"{writer.text()}\n{python.text()}\n" if python else writer.text()
+    return f"{writer.text()}\n{calls.text()}\n" if calls else writer.text()
 
 
 def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
     """List arguments, buffers and fragments with everything that is said of them."""
-    for parameter in kernel.parameters:
-        words = f"{parameter.dtype.value}, {parameter.direction.value}, aligned to {parameter.alignment} bytes"
-        writer.comment(f"{parameter.name}: {words}")
-    for symbol in kernel.symbols:
-        bounds = f"{symbol.minimum} to {symbol.maximum}" + (f" by {symbol.multiple}" if symbol.multiple > 1 else "")
-        writer.comment(f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}")
-    for buffer in kernel.buffers:
-        times = "" if buffer.extent is None else f", {text(buffer.extent)} times"
-        slots = f", {buffer.slots} slots" if buffer.slots > 1 else ""
-        writer.comment(
-            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{times}{slots}, kept for a "
-            f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
-        )
+    for line in contents(kernel):
+        writer.comment(line)
     for fragment in kernel.roles[0].fragments:
         rows, columns = fragment.layout.shape
         writer.comment(
@@ -152,25 +140,3 @@ def _scalar(environment: dict[str, Linear | Table], name: str) -> Linear:
     value = environment[name]
     assert isinstance(value, Linear)
     return value
-
-
-def _is_arm(arch: str) -> bool:
-    names = ("arm", "aarch64", "apple", "neoverse", "cortex", "ampere", "a64fx", "generic")
-    return arch.startswith(names)
-
-
-def _triple(arch: str) -> str:
-    """Return the triple whose instructions the barrier may use while it waits."""
-    return "aarch64-unknown-linux-gnu" if _is_arm(arch) else "x86_64-unknown-linux-gnu"
-
-
-def _tuning(kernel: SemanticKernel) -> str:
-    """Return the processor whose scheduling model LLVM shall use, whatever it compiles for.
-
-    Some models (LLVM 22: znver4, neoverse-n1) move so many broadcasts ahead that accumulators of a full register tile
-    are spilled in the innermost loop; these keep the tile in registers (``tests/emit/test_assembly.py``).
-    """
-    if _is_arm(kernel.arch):
-        return "generic"
-    sums = [fragment.dtype.bytes * fragment.layout.lanes for fragment in kernel.roles[0].fragments]
-    return "skylake-avx512" if max(sums, default=0) >= _AVX512_BYTES else "haswell"

@@ -9,7 +9,7 @@ from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.walk import Walk
-from tracea_core.emit.source import KernelSource, box_maps, header, workspace
+from tracea_core.emit.source import KernelSource, box_maps, contents, header, workspace
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import text
@@ -68,20 +68,8 @@ def kernel_text(kernel: SemanticKernel, certificate: Certificate, dialect: Diale
 
 def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
     """List arguments, buffers and rings with everything that is said of them."""
-    for parameter in kernel.parameters:
-        writer.comment(
-            f"{parameter.name}: {parameter.dtype.value}, {parameter.direction.value}, aligned to {parameter.alignment} bytes"
-        )
-    for symbol in kernel.symbols:
-        bounds = f"{symbol.minimum} to {symbol.maximum}" + (f" by {symbol.multiple}" if symbol.multiple > 1 else "")
-        writer.comment(f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}")
-    for buffer in kernel.buffers:
-        times = "" if buffer.extent is None else f", {text(buffer.extent)} times"
-        slots = f", {buffer.slots} slots" if buffer.slots != 1 else ""
-        writer.comment(
-            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{times}{slots}, kept for a "
-            f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
-        )
+    for line in contents(kernel):
+        writer.comment(line)
     for ring in kernel.rings:
         writer.comment(
             f"{ring.name}: a ring of {ring.slots} slots of {', '.join(ring.buffers)}, {ring.producer} to "

@@ -11,8 +11,8 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
 
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.math import constant
+from tracea_llvm.builder import Builder
+from tracea_llvm.math import constant
 
 _ELEMENT = {
     DType.FP64: "double", DType.FP32: "float", DType.TF32: "float", DType.BF16: "i16", DType.FP16: "half",

@@ -6,25 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tracea_core.dtypes import DType
+from tracea_core.emit.registers import partner
 from tracea_core.errors import EmitError
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant
-from tracea_core.semantic.kernel import Role, walk
-from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_base import InstructionLanes
-from tracea_core.semantic.steps import Compute, Mma
 
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.convert import element, suffix
-from tracea_cpu.emit.registers import partner
+from tracea_llvm.builder import Builder
+from tracea_llvm.convert import element, suffix
 
 _WORD_BITS = 32
 _AVX2_BITS = 256
-
-
-def multiplies_bf16(role: Role) -> bool:
-    """Whether a role multiplies bf16 as it is: then the processor also has the instruction that rounds to it."""
-    products = (instruction(node.instruction) for node in walk(role.body) if isinstance(node, Mma))
-    return any(lanes.operand is DType.BF16 for lanes in products)
 
 
 def multiply(
@@ -106,17 +96,6 @@ def _pairs_of_bytes(builder: Builder, lanes: InstructionLanes, x: str, y: str, v
         call = builder.intrinsic(words, "llvm.x86.avx2.pmadd.wd", *((halves, side) for side in sides))
         value = builder.value(f"add {words} {value}, {builder.value(call, 'pairs')}", hint)
     return value
-
-
-_PLUS_128 = Binary(BinaryFn.ADD, Accumulator(0), Constant(128.0))
-
-
-def raises_bytes(step: Compute, role: Role) -> bool:
-    """Whether a step makes unsigned bytes of signed ones by adding 128, as an instruction wants them that has only such operands."""
-    if step.expr != _PLUS_128 or step.dtype.is_float:
-        return False
-    source, target = role.fragment(step.accumulators[0]), role.fragment(step.target)
-    return (source.dtype, target.dtype) == (DType.INT8, DType.UINT8) and source.layout == target.layout
 
 
 def raised(builder: Builder, lanes: int, values: Sequence[str], hints: Sequence[str]) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from tracea_core.emit import linear
+from tracea_core.emit.linear import Atom, Linear
 from tracea_core.errors import UnsupportedError
 from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Ragged, Sym, Test, TestFn
 from tracea_core.semantic.ragged import Looked
 
-from tracea_cpu.emit import linear
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.linear import Atom, Linear
+from tracea_llvm.builder import Builder
 
 Lookup: TypeAlias = Callable[[str], Linear]
 """The value of a symbol at one register."""

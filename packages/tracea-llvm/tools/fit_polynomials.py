@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fit the polynomials of `tracea_cpu.math`: least squares on Chebyshev nodes in 50 digits, close to minimax.
+"""Fit the polynomials of `tracea_llvm.math`: least squares on Chebyshev nodes in 50 digits, close to minimax.
 
 Run it to print the coefficients, lowest power first (needs mpmath). Each fit is of a function that is smooth on its
 interval:
@@ -88,7 +88,7 @@ WEIGHTS: dict[str, Function] = {"LOG_ERFC": mp.erfc}
 
 
 def coefficients(name: str, element: str) -> tuple[float, ...]:
-    """Return one fit as `tracea_cpu.math` writes it: 10 digits for float, 19 for double."""
+    """Return one fit as `tracea_llvm.math` writes it: 10 digits for float, 19 for double."""
     function, kinds = FITS[name]
     low, high, degree = kinds[element]
     found = fit(function, mp.mpf(low), mp.mpf(high), degree, WEIGHTS.get(name, lambda x: mp.mpf(1)))

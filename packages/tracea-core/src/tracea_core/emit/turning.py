@@ -7,22 +7,24 @@ these are vinsertf128/vperm2f128, vunpcklps and vunpcklpd on AVX2, and zip and t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
+from tracea_core.emit.registers import registers
 from tracea_core.errors import EmitError
 from tracea_core.semantic.fragment import FragmentLayout
-
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.registers import registers
 
 _INTERLEAVED_LANES = 4
 _WIDE_BYTES = 8  # two lanes of eight bytes fill 128 bits, within which interleaving is one instruction
 
+Shuffle: TypeAlias = Callable[[str, str, Sequence[int]], str]
+"""Prints one shuffle of two registers, whose lanes are counted through, and returns its result."""
+
 
 def turn(
-    builder: Builder, held: Sequence[str], source: FragmentLayout, target: FragmentLayout, kind: str, element_bytes: int
+    shuffle: Shuffle, held: Sequence[str], source: FragmentLayout, target: FragmentLayout, element_bytes: int
 ) -> tuple[str, ...]:
-    """Print the shuffles and return the registers of `target`, which holds the matrix that `held` holds as `source`.
+    """Call for the shuffles and return the registers of `target`, which holds the matrix that `held` holds as `source`.
 
     Raises
     ------
@@ -41,26 +43,26 @@ def turn(
             numbers = [wanted[row + i, column] for i in range(lanes)]
         except KeyError:
             raise EmitError("a fragment is turned in square blocks of its lanes", shape=target.shape) from None
-        for number, value in zip(numbers, _turn_block(builder, block, kind, element_bytes), strict=True):
+        for number, value in zip(numbers, _turn_block(shuffle, block, element_bytes), strict=True):
             result[number] = value
     if "" in result:
         raise EmitError("a fragment is turned in square blocks of its lanes", shape=target.shape)
     return tuple(result)
 
 
-def _turn_block(builder: Builder, block: list[str], kind: str, element_bytes: int) -> list[str]:
+def _turn_block(shuffle: Shuffle, block: list[str], element_bytes: int) -> list[str]:
     lanes = len(block)
     distance = lanes // 2
     smallest = _INTERLEAVED_LANES if element_bytes < _WIDE_BYTES and lanes >= _INTERLEAVED_LANES else 1
     while distance >= smallest:
-        block = _exchange(builder, block, distance, kind)
+        block = _exchange(shuffle, block, distance)
         distance //= 2
     if distance >= 1:
-        block = _interleave(builder, block, kind)
+        block = _interleave(shuffle, block)
     return block
 
 
-def _exchange(builder: Builder, block: list[str], distance: int, kind: str) -> list[str]:
+def _exchange(shuffle: Shuffle, block: list[str], distance: int) -> list[str]:
     """Exchange the upper part of each register with the lower part of the one `distance` further on."""
     lanes = len(block)
     lower = [i if not i & distance else lanes + i - distance for i in range(lanes)]
@@ -68,12 +70,12 @@ def _exchange(builder: Builder, block: list[str], distance: int, kind: str) -> l
     result = list(block)
     for i in range(lanes):
         if not i & distance:
-            result[i] = _shuffle(builder, block[i], block[i + distance], lower, kind)
-            result[i + distance] = _shuffle(builder, block[i], block[i + distance], upper, kind)
+            result[i] = shuffle(block[i], block[i + distance], lower)
+            result[i + distance] = shuffle(block[i], block[i + distance], upper)
     return result
 
 
-def _interleave(builder: Builder, block: list[str], kind: str) -> list[str]:
+def _interleave(shuffle: Shuffle, block: list[str]) -> list[str]:
     """Turn the 4 × 4 blocks that are left: neighbours are interleaved, then pairs of lanes are joined."""
     lanes = len(block)
 
@@ -85,15 +87,10 @@ def _interleave(builder: Builder, block: list[str], kind: str) -> list[str]:
     result = list(block)
     for start in range(0, lanes, 4):
         a, b, c, d = block[start : start + 4]
-        ab, cd = _shuffle(builder, a, b, low, kind), _shuffle(builder, c, d, low, kind)
-        result[start] = _shuffle(builder, ab, cd, first, kind)
-        result[start + 1] = _shuffle(builder, ab, cd, second, kind)
-        ab, cd = _shuffle(builder, a, b, high, kind), _shuffle(builder, c, d, high, kind)
-        result[start + 2] = _shuffle(builder, ab, cd, first, kind)
-        result[start + 3] = _shuffle(builder, ab, cd, second, kind)
+        ab, cd = shuffle(a, b, low), shuffle(c, d, low)
+        result[start] = shuffle(ab, cd, first)
+        result[start + 1] = shuffle(ab, cd, second)
+        ab, cd = shuffle(a, b, high), shuffle(c, d, high)
+        result[start + 2] = shuffle(ab, cd, first)
+        result[start + 3] = shuffle(ab, cd, second)
     return result
-
-
-def _shuffle(builder: Builder, a: str, b: str, mask: Sequence[int], kind: str) -> str:
-    lanes = ", ".join(f"i32 {i}" for i in mask)
-    return builder.value(f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{lanes}>", "turned")

@@ -7,14 +7,14 @@ ends up with the result and no lane is read on its own.
 
 from __future__ import annotations
 
+from tracea_core.emit.registers import registers
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.kernel import Fragment
 
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.convert import Converter, element
-from tracea_cpu.emit.expressions import ExpressionPrinter
-from tracea_cpu.emit.registers import registers
+from tracea_llvm.builder import Builder
+from tracea_llvm.convert import Converter, element
+from tracea_llvm.expressions import ExpressionPrinter
 
 
 class Across:

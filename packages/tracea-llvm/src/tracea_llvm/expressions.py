@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Expressions on vectors: each node of `tracea_core.ops.expr` as the operation that has exactly its meaning.
 
-Floating point goes through `tracea_cpu.math`. Integers have sums, products, extremes and comparisons only; schedules
+Floating point goes through `tracea_llvm.math`. Integers have sums, products, extremes and comparisons only; schedules
 evaluate everything else in floating point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
@@ -27,11 +28,10 @@ from tracea_core.ops.expr import (
     UnaryFn,
 )
 
-from tracea_cpu.emit.access import splat
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.convert import Converter, element, suffix
-from tracea_cpu.math import MathLibrary
-from tracea_cpu.python_functions import Calls
+from tracea_llvm.access import splat
+from tracea_llvm.builder import Builder
+from tracea_llvm.convert import Converter, element, suffix
+from tracea_llvm.math import MathLibrary
 
 _INTEGER = {BinaryFn.ADD: "add", BinaryFn.SUB: "sub", BinaryFn.MUL: "mul"}
 _EXTREME = {BinaryFn.MAXIMUM: "smax", BinaryFn.MINIMUM: "smin"}
@@ -41,6 +41,14 @@ _PREDICATE = {
 }  # fmt: skip
 
 
+class Calls(Protocol):
+    """What knows the Python functions that a kernel calls, and keeps note of what is called."""
+
+    def call(self, name: str, digest: str, lanes: int, element: str, values: Sequence[str]) -> str:
+        """Return the right-hand side that applies a function to vectors of `lanes` elements."""
+        ...
+
+
 class ExpressionPrinter:
     """Prints expressions on vectors of `lanes` elements.
 
@@ -48,10 +56,10 @@ class ExpressionPrinter:
     functions of neighbouring vectors from overlapping.
     """
 
-    def __init__(self, builder: Builder, converter: Converter, *, in_place: bool = False) -> None:
+    def __init__(self, builder: Builder, converter: Converter, calls: Calls, *, in_place: bool = False) -> None:
         self.builder, self.converter, self.lanes, self.in_place = builder, converter, converter.lanes, in_place
         self.libraries: dict[str, MathLibrary] = {}
-        self.python = Calls()
+        self.calls = calls
 
     def print(self, expr: Expr, dtype: DType, leaf: Callable[[Expr], str], hint: str, *, is_sum: bool = False) -> str:
         """Return the value of `expr` in `dtype`.
@@ -127,7 +135,7 @@ class _Evaluation:
         if not self.dtype.is_float:
             raise EmitError(f"{node.name} has no meaning on {self.dtype.value}", hint="Evaluate it in floating point")
         values = [self.value(argument) for argument in node.arguments]
-        text = self.p.python.call(node.name, node.code, self.p.lanes, element(self.dtype), values)
+        text = self.p.calls.call(node.name, node.code, self.p.lanes, element(self.dtype), values)
         return self._let(text, node.name)
 
     def _unary(self, fn: UnaryFn, x: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tracea_cpu.emit import linear
-from tracea_cpu.emit.linear import Atom, Linear
+from tracea_core.emit import linear
+from tracea_core.emit.linear import Atom, Linear
 
 ATOMS = [Atom("%a", 0, False, True), Atom("%b", 1), Atom("%v", 1, True)]
 VALUES = {"%a": (5, 5, 5, 5), "%b": (-3, -3, -3, -3), "%v": (1, 0, 7, 2)}

@@ -4,7 +4,7 @@
 Arithmetic maps to instructions and intrinsics; exp, log, tanh and erf are functions of their own, written once per
 module for the vector type in use. They hold no operation that a vector of up to 256 bits lacks on AVX2 or NEON (exponents are
 moved into and out of the integer by adding a large number, whose bits are positive and shifted as such), and no table. The
-polynomials are in `tracea_cpu.polynomials`.
+polynomials are in `tracea_core.ops.polynomials`.
 
 Bounds, tested over all magnitudes and at ±0, ±∞ and NaN, in fp32 and in fp64: 2 ulp, of the smallest subnormal number at
 least.
@@ -17,8 +17,7 @@ from collections.abc import Callable
 
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn, CompareFn, UnaryFn
-
-from tracea_cpu.polynomials import ERF, EXP, LOG, LOG_ERFC, TANH
+from tracea_core.ops.polynomials import ERF, EXP, LOG, LOG_ERFC, TANH
 
 _LN2 = {"float": (0.693359375, -2.12194440e-4), "double": (0.693147180369123816490, 1.90821492927058770002e-10)}
 """ln 2 in two parts, the first short enough that n times it is exact (Cody and Waite)."""

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from tracea_core.emit.ssa import SsaText
 from tracea_core.emit.writer import SourceWriter
-from tracea_cpu.emit.builder import Builder
 
 
-def text(builder: Builder) -> list[str]:
+def text(builder: SsaText) -> list[str]:
     """The lines of the function."""
     writer = SourceWriter(comment=";")
     builder.render(writer)
@@ -15,14 +15,14 @@ def text(builder: Builder) -> list[str]:
 
 
 def test_names_are_given_once() -> None:
-    builder = Builder()
+    builder = SsaText()
     names = [builder.fresh("x") for _ in range(3)] + [builder.fresh("x.1"), builder.fresh("entry")]
     assert names == ["x", "x.1", "x.2", "x.1.1", "entry.1"]
     assert len(set(names)) == len(names)
 
 
 def test_an_operation_leaves_the_loops_that_do_not_change_it() -> None:
-    builder = Builder()
+    builder = SsaText()
     outer = builder.slot()
     builder.line("outer:")
     with builder.divert(outer), builder.region(is_branch=False):
@@ -39,7 +39,7 @@ def test_an_operation_leaves_the_loops_that_do_not_change_it() -> None:
 
 
 def test_nothing_leaves_a_branch() -> None:
-    builder = Builder()
+    builder = SsaText()
     builder.line("br")
     with builder.region(is_branch=True):
         place = builder.slot()
@@ -51,7 +51,7 @@ def test_nothing_leaves_a_branch() -> None:
 
 
 def test_loads_are_never_merged() -> None:
-    builder = Builder()
+    builder = SsaText()
     assert builder.value("load i64, ptr %p", "v") == "%v"
     assert builder.value("load i64, ptr %p", "v") == "%v.1"
     assert text(builder) == ["%v = load i64, ptr %p", "%v.1 = load i64, ptr %p"]

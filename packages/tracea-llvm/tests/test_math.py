@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tracea_core.errors import EmitError
+from tracea_core.ops import polynomials
 from tracea_core.ops.expr import BinaryFn, CompareFn, UnaryFn
 from tracea_cpu import compile as compiler
-from tracea_cpu import math as emitted
-from tracea_cpu import polynomials
+from tracea_llvm import math as emitted
 
 Array = npt.NDArray[Any]
 TYPES: dict[str, Any] = {"float": np.float32, "double": np.float64}

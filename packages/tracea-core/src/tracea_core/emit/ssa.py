@@ -27,12 +27,8 @@ class Region:
         self.is_branch = is_branch
 
 
-NONTEMPORAL = "!0 = !{i32 1}"
-"""The metadata that `Builder.stream` refers to."""
-
-
-class Builder:
-    """The text of one function."""
+class SsaText:
+    """The text of one function: ``name = operation`` a line, names behind a percent sign, comments behind a semicolon."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
@@ -40,8 +36,6 @@ class Builder:
         self.regions = [self.root]
         self.block = "entry"
         self._names["entry"] = 0
-        self.declarations: set[str] = set()
-        self.streams = False
 
     # ---- names and places
 
@@ -78,16 +72,6 @@ class Builder:
     def line(self, text: str) -> None:
         """Print a line in the current region."""
         self.regions[-1].cursor.append(text)
-
-    def stream(self, store: str) -> None:
-        """Print a store that passes the caches."""
-        self.streams = True
-        self.line(f"{store}, !nontemporal !0")
-
-    def settle(self) -> None:
-        """Make what has passed the caches visible, before anybody is told that it is there: such stores may overtake others."""
-        if self.streams:
-            self.line("fence seq_cst")
 
     def comment(self, text: str) -> None:
         """Print comment lines in the current region."""
@@ -155,13 +139,7 @@ class Builder:
         finally:
             region.cursor = region.items
 
-    # ---- intrinsics
-
-    def intrinsic(self, result: str, name: str, *arguments: tuple[str, str]) -> str:
-        """Return a call of an intrinsic, whose (type, value) arguments are given, and declare it."""
-        types = ", ".join(kind for kind, _ in arguments)
-        self.declarations.add(f"declare {result} @{name}({types})")
-        return f"call {result} @{name}({', '.join(f'{kind} {value}' for kind, value in arguments)})"
+    # ---- text
 
     def render(self, writer: SourceWriter) -> None:
         """Write everything; a region's lines are indented, labels stand one level out."""

@@ -14,19 +14,20 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tracea_core.dtypes import DType
+from tracea_core.emit import linear
+from tracea_core.emit.linear import Linear
 from tracea_core.emit.offsets import buffer_offset
+from tracea_core.emit.registers import Register, is_row_of_columns, registers
+from tracea_core.emit.ssa import Item
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import COLUMN, Index, coefficient, symbols
 from tracea_core.semantic.kernel import Fragment, SemanticKernel
 from tracea_core.semantic.row_steps import STREAM_BYTES, Prefetch
 from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
-from tracea_cpu.emit import linear
-from tracea_cpu.emit.builder import Builder, Item
-from tracea_cpu.emit.convert import element, literal, suffix
-from tracea_cpu.emit.indices import Condition, IndexPrinter, Lookup
-from tracea_cpu.emit.linear import Linear
-from tracea_cpu.emit.registers import Register, is_row_of_columns, registers
+from tracea_llvm.builder import Builder
+from tracea_llvm.convert import element, literal, suffix
+from tracea_llvm.indices import Condition, IndexPrinter, Lookup
 
 Places: TypeAlias = Callable[[Fragment, int], Lookup]
 """The symbols' values at one register of a fragment."""

@@ -7,11 +7,16 @@ needed to keep it out of memory. An unrolled loop prints its copies in a row and
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tracea_core.emit import held, linear
+from tracea_core.emit.linear import Atom, Linear
+from tracea_core.emit.registers import part, partner, registers
+from tracea_core.emit.turning import turn
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.semantic import words
@@ -40,18 +45,14 @@ from tracea_core.semantic.steps import (
     Turn,
 )
 
-from tracea_cpu.emit import linear
-from tracea_cpu.emit.access import Memory, splat
-from tracea_cpu.emit.across import Across
-from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.convert import Converter, element
-from tracea_cpu.emit.expressions import ExpressionPrinter
-from tracea_cpu.emit.groups import Groups
-from tracea_cpu.emit.indices import IndexPrinter, Lookup
-from tracea_cpu.emit.linear import Atom, Linear
-from tracea_cpu.emit.products import multiplies_bf16, multiply, raised, raises_bytes
-from tracea_cpu.emit.registers import part, partner, registers
-from tracea_cpu.emit.turn import turn
+from tracea_llvm.access import Memory, splat
+from tracea_llvm.across import Across
+from tracea_llvm.builder import Builder
+from tracea_llvm.convert import Converter, element
+from tracea_llvm.expressions import Calls, ExpressionPrinter
+from tracea_llvm.groups import Groups
+from tracea_llvm.indices import IndexPrinter, Lookup
+from tracea_llvm.products import multiply, raised
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,12 @@ _SWEPT = ("rowwise", "chained")
 class Walk:
     """Prints the body of one role."""
 
-    def __init__(self, kernel: SemanticKernel, role: Role) -> None:
+    def __init__(self, kernel: SemanticKernel, role: Role, calls: Calls) -> None:
         self.role = role
         self.builder = Builder()
         self.index = IndexPrinter(self.builder, role.lanes, lambda: self.memory.pointers[GROUP_ENDS])
-        self.converter = Converter(self.builder, role.lanes, rounds_bf16=multiplies_bf16(role))
-        self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family in _SWEPT)
+        self.converter = Converter(self.builder, role.lanes, rounds_bf16=held.multiplies_bf16(role))
+        self.expressions = ExpressionPrinter(self.builder, self.converter, calls, in_place=kernel.family in _SWEPT)
         self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
         self.groups = Groups(self.memory, role)
         self.across = Across(self.builder, self.converter, self.expressions)
@@ -329,8 +330,8 @@ class Walk:
             self.values[step.target] = self._extract(step)
         elif isinstance(step, Turn):
             source, target = self.role.fragment(step.source).layout, self.role.fragment(step.target)
-            kind, held = self._type(step.target), self._held(step.source)
-            self.values[step.target] = turn(self.builder, held, source, target.layout, kind, target.dtype.bytes)
+            shuffle, values = functools.partial(self.builder.shuffle, self._type(step.target)), self._held(step.source)
+            self.values[step.target] = turn(shuffle, values, source, target.layout, target.dtype.bytes)
         elif isinstance(step, Fold):
             self.values[step.target] = self.across.fold(
                 step.fn, self.role.fragment(step.source), self._held(step.source), self.role.fragment(step.target)
@@ -363,7 +364,7 @@ class Walk:
         if step.approximate:
             raise EmitError("a CPU kernel's functions are exact", fragment=step.target)
         target = self.role.fragment(step.target)
-        if raises_bytes(step, self.role):
+        if held.raises_bytes(step, self.role):
             return raised(self.builder, self.role.lanes, self._held(step.accumulators[0]), self._hints(step.target))
         result = []
         for number, hint in enumerate(self._hints(step.target)):
@@ -371,9 +372,9 @@ class Walk:
             def leaf(node: Expr, number: int = number) -> str:
                 name = step.accumulators[node.index] if isinstance(node, Accumulator) else step.operands[node.slot]  # type: ignore[union-attr]
                 source = self.role.fragment(name)
-                held = partner(target.layout, source.layout, number, f"the fragment {name!r}")
+                place = partner(target.layout, source.layout, number, f"the fragment {name!r}")
                 return self.converter.convert(
-                    self._held(name)[held], source.dtype, step.dtype, f"{self._hints(name)[held]}_{step.dtype.value}"
+                    self._held(name)[place], source.dtype, step.dtype, f"{self._hints(name)[place]}_{step.dtype.value}"
                 )
 
             is_sum = step.target in step.accumulators and target.dtype is step.dtype

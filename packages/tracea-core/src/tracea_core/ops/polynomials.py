@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Coefficients of the polynomials in `tracea_cpu.math`, lowest power first, as ``tools/fit_polynomials.py`` finds them.
+"""Coefficients of the polynomials in `tracea_llvm.math`, lowest power first, as ``tools/fit_polynomials.py`` finds them.
 
 What each one approximates, and where, is written there.
 """

@@ -10,10 +10,9 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
+from tracea_core.emit.linear import Linear, uniform
 from tracea_core.errors import EmitError
 from tracea_core.semantic.fragment import FragmentLayout
-
-from tracea_cpu.emit.linear import Linear, uniform
 
 
 class Register(NamedTuple):

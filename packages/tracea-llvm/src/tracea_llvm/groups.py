@@ -10,72 +10,20 @@ from __future__ import annotations
 import itertools
 
 from tracea_core.dtypes import DType
+from tracea_core.emit.held import TILE_ROWS, tiles_of, words_of
+from tracea_core.emit.linear import Linear, scale, subtract
+from tracea_core.emit.registers import registers
 from tracea_core.errors import EmitError
-from tracea_core.semantic.kernel import Fragment, Role, walk
+from tracea_core.semantic.kernel import Fragment, Role
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.liveness import sets, uses
 from tracea_core.semantic.steps import Access, BufferRef, Fill, Load, Mma, Store, Transfer
 
-from tracea_cpu.emit.access import Memory
-from tracea_cpu.emit.convert import element
-from tracea_cpu.emit.linear import Linear, scale, subtract
-from tracea_cpu.emit.registers import registers
+from tracea_llvm.access import Memory
+from tracea_llvm.convert import element
 
 _WORD_BYTES = 4
-_TILE_ROWS, _TILE_BYTES = 16, 64
+_TILE_BYTES = 64
 _CONFIGURATION = "tile_shapes"
-
-
-def words_of(role: Role) -> dict[str, int]:
-    """Return the fragments of a role that are held in words, and how many elements a word holds.
-
-    Raises
-    ------
-    EmitError
-        If one of them is used in arithmetic, which sees elements.
-    """
-    found: dict[str, int] = {}
-    widths: dict[str, set[int]] = {}
-    for node in walk(role.body):
-        if isinstance(node, Mma):
-            lanes = instruction(node.instruction)
-            if lanes.k > 1 and not lanes.tiles:
-                found |= {node.a: lanes.k, node.b: lanes.k}
-        elif isinstance(node, Load | Store):
-            widths.setdefault(node.fragment, set()).add(node.width)
-        else:
-            for name in sets(node) | uses(node):
-                widths.setdefault(name, set()).add(1)
-    tiles = tiles_of(role)
-    found |= {name: min(w) for name, w in widths.items() if len(w) == 1 and min(w) > 1 and name not in tiles}
-    for node in walk(role.body):
-        strange = () if isinstance(node, Load | Store | Fill | Mma) else (sets(node) | uses(node)) & {*found, *tiles}
-        if strange:
-            raise EmitError(f"{', '.join(sorted(strange))} is held in groups, which no arithmetic sees", role=role.name)
-    return found
-
-
-def tiles_of(role: Role) -> dict[str, tuple[int, ...]]:
-    """Return the tile registers of the fragments that AMX multiplies: those of C, then A, then B.
-
-    Raises
-    ------
-    EmitError
-        If a kernel has products of several shapes.
-    """
-    found: dict[str, tuple[int, ...]] = {}
-    for node in walk(role.body):
-        if isinstance(node, Mma) and instruction(node.instruction).tiles:
-            lanes = instruction(node.instruction)
-            rows, columns = lanes.m // _TILE_ROWS, lanes.n // _TILE_ROWS
-            first, names = 0, {}
-            for name, count in ((node.accumulator, rows * columns), (node.a, rows), (node.b, columns)):
-                names[name] = tuple(range(first, first + count))
-                first += count
-            if found and found != names:
-                raise EmitError("the tiles of one kernel have one shape", role=role.name)
-            found = names
-    return found
 
 
 class Groups:
@@ -90,7 +38,7 @@ class Groups:
         """The module's constant from which tiles are shaped: eight of 16 rows of 64 bytes (palette 1); empty without tiles."""
         if not self.tiles:
             return ""
-        shape = [1, *[0] * 15, *[_TILE_BYTES, 0] * 8, *[0] * 16, *[_TILE_ROWS] * 8, *[0] * 8]
+        shape = [1, *[0] * 15, *[_TILE_BYTES, 0] * 8, *[0] * 16, *[TILE_ROWS] * 8, *[0] * 8]
         values = ", ".join(f"i8 {byte}" for byte in shape)
         return f"@{_CONFIGURATION} = private unnamed_addr constant [64 x i8] [{values}], align 64"
 
@@ -252,7 +200,7 @@ class Groups:
         if len(rows) * len(columns) != len(firsts):
             raise EmitError("words of a tile lie in rows", fragment=fragment.name)
         down, across = divmod(position, len(columns))
-        return [firsts[row, columns[across]] for row in rows[_TILE_ROWS * down : _TILE_ROWS * (down + 1)]]
+        return [firsts[row, columns[across]] for row in rows[TILE_ROWS * down : TILE_ROWS * (down + 1)]]
 
     def _in_bytes(self, stride: Linear, fragment: Fragment) -> str:
         return self.memory.index.scalar(scale(stride, fragment.dtype.bytes), "tile_row_bytes")[0]
