@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -32,15 +32,25 @@ def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
 def read_by_windows(problem: Problem) -> bool:
     """Whether a processor can sweep the windows of a convolution of one group, runs of channels one after the other.
 
-    Images with padding around them are copied for it, with their channels together; others have their channels together already, enough
-    of them for a run, in the type of the sums.
+    Images with padding around them are copied for it, with their channels together, and so are single pixels of planar ones
+    (`copied_pixels`); others have their channels together already, enough of them for a run, in the type of the sums.
     """
     op, image = problem.op, problem.inputs[0].settled()
     if not isinstance(op, Conv2dOp) or op.groups != 1:
         return False
     if op.padding != (0, 0):
         return op.r * op.s > 1
+    if copied_pixels(problem):
+        return True
     return image.strides[1] == 1 and op.c >= _FEWEST_CHANNELS and image.dtype is op.accumulator
+
+
+def copied_pixels(problem: Problem) -> bool:
+    """Whether windows are single pixels of whole images whose channels lie apart: those that are used can be copied, channels together."""
+    op = problem.op
+    if not isinstance(op, Conv2dOp) or isinstance(op, CroppedConv2dOp):
+        return False
+    return (op.r, op.s, op.groups, op.padding) == (1, 1, 1, (0, 0)) and problem.inputs[0].settled().strides[1] != 1
 
 
 def pixels_are_decoded(problem: Problem) -> bool:

@@ -74,7 +74,7 @@ HALO_ROW, HALO_COLUMN, HALO_CHANNEL = Sym("halo_row"), Sym("halo_column"), Sym("
 
 
 class Halo(Data, frozen=True, kw_only=True):
-    """The image that a convolution's windows lie in, with its padding around it.
+    """The image that a convolution's windows lie in, with its padding around it; or of an image those pixels alone that are windows.
 
     Attributes
     ----------
@@ -86,8 +86,8 @@ class Halo(Data, frozen=True, kw_only=True):
         Where the window of output column `J` begins.
     down, across : Index
         Distance between neighbouring rows and columns of the filter.
-    image : (Sym, Sym)
-        Extents of the image without its padding.
+    image : (Index, Index)
+        Extents of the image without its padding: symbols, or what follows from the number of windows.
     """
 
     height: Index
@@ -98,7 +98,7 @@ class Halo(Data, frozen=True, kw_only=True):
     first_column: Index
     down: Index
     across: Index
-    image: tuple[Sym, Sym]
+    image: tuple[Index, Index]
 
     def large_enough(self, pixels: int, rows: int, columns: int, values: Mapping[str, int]) -> dict[str, int]:
         """Return extents of an image in which `pixels` windows of `rows` by `columns` lie, with `values` for other symbols.
@@ -110,6 +110,7 @@ class Halo(Data, frozen=True, kw_only=True):
         return {
             name.name: int(np.max(evaluate(first, places))) + max(extent - 1, 0) * int(evaluate(step, places)) + 1
             for name, (first, step, extent) in zip(self.image, needs, strict=True)
+            if isinstance(name, Sym) and name.name not in symbols(first)
         }
 
 

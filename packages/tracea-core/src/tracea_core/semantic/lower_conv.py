@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.pixels import copied_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import (
@@ -29,7 +30,7 @@ from tracea_core.semantic.contraction import (
     Named,
     Term,
 )
-from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 
@@ -180,7 +181,11 @@ class _ConvLowering:
             op.r == op.s == 1 and op.stride == (1, 1) and op.padding == (0, 0) and op.output_size == (op.h, op.w)
         )
         linear = spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1
+        alone = copied_pixels(self.problem)
         if pointwise and linear:
+            if alone:
+                places = (Const(1), Const(0), Const(0)), (Sym("n"), J, HALO_COLUMN * by_column)
+                self._halo = self._pixels_alone(*places, base + HALO_CHANNEL * by_channel)
             return Term("x", spec.dtype, base + Sym("c") * by_channel + J * by_column)
         step = [
             self._factor(f"stride_{axis}", value, f"stride along {axis}")
@@ -199,6 +204,13 @@ class _ConvLowering:
         if op.padding != (0, 0):
             y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
             x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
+        found = Named("x_base", base + Sym("y0") * by_row + Sym("x0") * by_column)
+        if alone:
+            rows = (ceil_div(Sym("n"), self.columns_out), self.row_out, HALO_ROW * step[0] * by_row)
+            columns = (self.columns_out, self.column_out, HALO_COLUMN * step[1] * by_column)
+            self._halo = self._pixels_alone(rows, columns, base + HALO_CHANNEL * by_channel)
+            hoisted = (Named("y0", y0), Named("x0", x0), found)
+            return Term("x", spec.dtype, Sym("x_base") + Sym("c") * by_channel, (), hoisted)
         down, across = (place * each for place, each in zip(places_of_taps(op, extent), spread, strict=True))
         if op.padding != (0, 0):
             height = table.extent("height", spec.shape[2], "rows of the image")
@@ -208,13 +220,19 @@ class _ConvLowering:
             if op.groups == 1:
                 self._halo = self._image_with_padding((height, width), pads, strides, first, spread)
             guard = (at_least(y, 0), less(y, height), at_least(x, 0), less(x, width))
-        hoisted = (
-            Named("y0", y0),
-            Named("x0", x0),
-            Named("x_base", base + Sym("y0") * by_row + Sym("x0") * by_column),
-        )
+        hoisted = (Named("y0", y0), Named("x0", x0), found)
         offset = Sym("x_base") + Sym("c") * by_channel + down * by_row + across * by_column
         return Term("x", spec.dtype, offset, guard, hoisted)
+
+    def _pixels_alone(
+        self, rows: tuple[Index, Index, Index], columns: tuple[Index, Index, Index], offset: Index
+    ) -> Halo:
+        """Return how pixels that are windows are copied: along each axis their number, which one a window is, and how far it lies."""
+        (height, first_row, down), (width, first_column, across) = rows, columns
+        return Halo(
+            height=height, width=width, channels=Sym("k_c"), source=Term("x", self.x.dtype, offset + down + across),
+            first_row=first_row, first_column=first_column, down=Const(0), across=Const(0), image=(height, width),
+        )  # fmt: skip
 
     def _image_with_padding(
         self,

@@ -15,9 +15,10 @@ from tracea_core.semantic.contraction import HALO_COLUMN, Contraction
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import If, Load, Loop, Transfer, Turn
+from tracea_core.semantic.steps import Fill, If, Load, Loop, Transfer, Turn
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
+from tracea_core.testing.faults import faults
 
 AVX2 = preset("avx2")
 LAST, PLANAR = (0, 2, 3, 1), (0, 1, 2, 3)
@@ -71,3 +72,57 @@ def test_copies_are_certified_and_padding_that_is_not_cleared_is_caught(order: t
     body = tuple(forgetful if node is lines else node for node in role.body)
     with pytest.raises(CertificationError):
         certify(kernel.replace(roles=(role.replace(body=body),)), contraction, AVX2)
+
+
+def pixels(stride: int, dtype: DType = DType.FP32) -> Contraction:
+    """A convolution whose windows are single pixels of planar images, every one or every `stride`-th along each axis."""
+    op = Conv2dOp(2, 11, 7, 10, 8, 1, 1, stride=(stride, stride), dtype=dtype)
+    inputs = tuple(dense(shape, dtype) for shape in op.input_shapes())
+    return lower(Problem(op, inputs, dense(op.output_shape(), op.output_dtype()))).contraction
+
+
+def test_single_pixels_are_copied_alone_without_any_padding() -> None:
+    whole, third = (pixels(stride) for stride in (1, 3))
+    assert whole.halo is not None and third.halo is not None
+    assert (evaluate(whole.halo.height, {}), evaluate(whole.halo.width, {"n": 70})) == (1, 70)
+    sizes = {"n": 12, "out_width": 4}
+    assert (evaluate(third.halo.height, sizes), evaluate(third.halo.width, sizes)) == (3, 4)
+    for contraction, turns in ((whole, True), (third, False)):
+        nodes = list(walk((copying(built(contraction)),)))
+        assert any(isinstance(node, Turn) for node in nodes) == turns
+        assert any(_gathers(node) for node in nodes)
+        assert not any(isinstance(node, Fill) for node in nodes)
+
+
+@pytest.mark.parametrize("stride", [1, 3])
+@pytest.mark.parametrize("dtype", [DType.FP32, DType.BF16])
+@pytest.mark.parametrize("profile", ["avx2", "avx512", "neon"])
+def test_copies_of_single_pixels_are_certified(stride: int, dtype: DType, profile: str) -> None:
+    contraction = pixels(stride, dtype)
+    target = preset(profile)
+    certify(panel_kernel(contraction, TILE, target, "cpu.contraction.test", "kernel"), contraction, target)
+
+
+@pytest.mark.parametrize(
+    ("stride", "words"),
+    [
+        (1, "worker: Loop pixel left out"),
+        (1, "worker: Loop pixel: stop: 9 for 8"),
+        (1, "worker: Loop halo_column: start: 9 for 8"),
+        (1, "worker: Let whole_channels: value: 7 for 8"),
+        (3, "worker: Let whole_channels: value: 7 for 8"),
+        (3, "worker: Loop halo_column left out"),
+        (3, "worker: Load copied: guard + 1"),
+    ],
+)
+def test_wrong_copies_of_single_pixels_are_refused(stride: int, words: str) -> None:
+    contraction = pixels(stride)
+    planted = [fault.kernel for fault in faults(built(contraction)) if fault.words == words]
+    assert planted
+    refused = 0
+    for wrong in planted:
+        try:
+            certify(wrong, contraction, AVX2)
+        except CertificationError:
+            refused += 1
+    assert refused  # all, but for pixels that are copied by a vector and once more alone, which is the same

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The copy of a convolution's images with their padding, channels together: a line at a time, zeros around what an image holds.
 
+Where windows are single pixels there is no padding, and those pixels alone are copied.
+
 How a line is copied follows from how it lies. Pixels next to each other are one run, moved by whole vectors whatever pixels they hold.
 Planar images are turned in registers, a square block of pixels and channels at a time. Others are copied pixel by pixel.
 """
@@ -101,11 +103,10 @@ class PaddedImages:
         line, image = Sym("line"), self.halo.image[1]
         inside = tuple(test for test in self.halo.source.guard if HALO_COLUMN.name not in symbols(test))
         first, last = _PAD * _CHANNELS, (_PAD + _WIDTH) * _CHANNELS
-        copied = (
-            *self._clear("left_at", Const(0), first),
-            *self._interior(),
-            *self._clear("right_at", last, self.line),
-        )
+        copied = self._interior()
+        if inside:
+            copied = (*self._clear("left_at", Const(0), first), *copied, *self._clear("right_at", last, self.line))
+            copied = (If(inside, copied, self._clear("empty_at", Const(0), self.line)),)
         return (
             Let("lines", self.items * self.halo.height),
             Let(_CHANNELS.name, self.halo.channels),
@@ -115,7 +116,7 @@ class PaddedImages:
             Loop("line", WORKER * Sym("lines") // WORKERS, (WORKER + 1) * Sym("lines") // WORKERS, (
                 Let(ITEM.name, line // self.halo.height),
                 Let(HALO_ROW.name, line % self.halo.height),
-                If(inside, copied, self._clear("empty_at", Const(0), self.line)),
+                *copied,
             )),
         )  # fmt: skip
 

@@ -78,8 +78,6 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         return
     lanes = kernel.roles[0].lanes
     planes = not asked and coefficient(halo.source.offset, HALO_COLUMN.name) == Const(1)
-    if not asked and (not planes or lanes == 1):
-        return
     long, few = uneven(lanes), lanes + 3
     least = {symbol.name: max(symbol.minimum, 1) for symbol in kernel.symbols}
     fewest = {axis.name: least[axis.extent.name] for axis in form.k_axes if isinstance(axis.extent, Sym)}
@@ -88,6 +86,10 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
     def depth(taps: int, channels: int) -> tuple[int, ...]:
         return tuple(taps if axis.name in _TAPS else channels for axis in form.k_axes)
 
+    if not asked and not planes and lanes > 1 and halo.width == halo.image[1]:  # single pixels, of channels alone
+        yield from (Line((2, few, depth(1, channels)), 0, padded=False) for channels in (long, lanes, lanes + 1))
+    if not asked and (not planes or lanes == 1):
+        return
     if asked:
         each = 2 * _TILED if max(taps.values()) > 1 else 2  # several tiles where a filter's size is the tile's
         yield Line((3, each * each, depth(2, long)), each, padded=True)
@@ -98,23 +100,27 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
     if lanes == 1:
         return
     shortest = lanes if planes else 0
+    rows = 1 if halo.height == Const(1) else _ROWS
     for padded in (
         True,
         False,
     ):  # one element is left: of lines with their padding and of padding, or of lines of pixels
         if across := _windows(form, halo, taps["s"], least, shortest + lanes + 1):
-            yield Line((1, _ROWS * across, depth(1, 1)), across, padded, joined=True)
+            yield Line((1, rows * across, depth(1, 1)), across, padded, joined=True)
     for padded in (True, False):  # nothing is left of any
         if across := _windows(form, halo, taps["s"], least, (shortest or _ROWS) + 2 * padded):
-            size = (1, _ROWS * across, depth(1, lanes))
+            size = (1, rows * across, depth(1, lanes))
             yield Line(size, across, padded, joined=not padded, workers=0 if padded else _CROWD)
 
 
 def _windows(form: Contraction, halo: Halo, columns: int, least: Mapping[str, int], wide: int) -> int:
     """Return how many windows side by side reach over so many pixels; 0 where no number does."""
+    extent = halo.image[1]
+    if extent == halo.width or not isinstance(extent, Sym):
+        return wide  # windows are the pixels
     for across in range(1, wide + 1):
         known = {**least, **dict.fromkeys(divisors(form), across)}
-        if halo.large_enough(across, 1, columns, known)[halo.image[1].name] == wide:
+        if halo.large_enough(across, 1, columns, known)[extent.name] == wide:
             return across
     return 0
 
@@ -137,4 +143,5 @@ def reached(halo: Halo, values: Mapping[str, int]) -> dict[str, int]:
     return {
         name.name: max(2 * values[name.name] - int(evaluate(extent, values)), 1)
         for name, extent in zip(halo.image, extents, strict=True)
+        if isinstance(name, Sym) and name != extent
     }
