@@ -43,8 +43,6 @@ DECIDING = 120.0
 """Seconds that deciding about a graph gets before networks are timed as from a second process on."""
 COMPARED = ("inductor", "tracea")
 """Sides whose ratio is stored."""
-_STORED, _SUMMED = 6.4, 64
-"""Roundings of a result's type and of fp32, in which sums are, that a network's results may be off by: 5 % in bf16, 8e-6 in fp32."""
 _FEW = 2
 """Of a batch, what is evaluated in float64 on a CPU, where that takes minutes for 32 images."""
 _UNSETTLED = ("used up", "next process", "is being made")
@@ -131,11 +129,12 @@ def compiled(
             line["taken" if name == "tracea" else "taken at once"] = tt.stats().taken
             line["left"], line["regions"] = tt.stats().left, _regions(reports)
     line["compiled_s"] = taken
-    wide = torch.float64 if inputs[0].dtype is torch.float32 else torch.float32
-    own = copy.deepcopy(model).to(wide)
-    few = batch if mode == "training" or device.type != "cpu" else min(batch, _FEW)
-    exact = _step(own, own, [x[:few].to(wide) for x in inputs], mode)()
-    line |= deviations({side: _first(results[side], batch, few) for side in results}, exact)
+    few = batch if device.type != "cpu" else min(batch, _FEW)
+    if (
+        few == batch or mode != "training"
+    ):  # else what a norm of the batch has made depends on all of it: `agreement` says
+        compared = {side: _first(results[side], batch, few) for side in results}
+        line |= deviations(compared, *_bounds(model, [x[:few] for x in inputs], mode))
     return line, {**calls, **{f"{side} again": calls[side] for side in COMPARED}}
 
 
@@ -164,9 +163,7 @@ def agreement(network: Any, batch: int, device: Any) -> dict[str, Any]:
         own, second = copy.deepcopy(model), copy.deepcopy(model)
         results = {"eager": _step(own, own, inputs, mode)()}
         results["tracea"] = _step(torch.compile(second, backend=look), second, inputs, mode)()
-        wide = torch.float64 if inputs[0].dtype is torch.float32 else torch.float32
-        exact = _step(model.to(wide), model, [x.to(wide) for x in inputs], mode)()
-        found = deviations({**results, "inductor": results["eager"]}, exact)
+        found = deviations({**results, "inductor": results["eager"]}, *_bounds(model, inputs, mode))
         worst = {key: max(value, worst.get(key, 0.0)) for key, value in found.items() if "inductor" not in key}
     return {"taken": taken, **worst}
 
@@ -305,14 +302,15 @@ def _regions(reports: list[Any]) -> dict[str, int]:
     return dict(found)
 
 
-def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]:
+def _step(run: Any, own: Any, inputs: list[Any], mode: str, weights: list[Any] | None = None) -> Callable[[], Any]:
+    """Return what runs a network once; `weights`, which are drawn in the first of these runs, make a number of what it returns."""
     import torch
 
     def inference() -> Any:
         with torch.no_grad():
             return [run(*inputs)]
 
-    weights: list[Any] = []
+    weights = [] if weights is None else weights
 
     def training() -> Any:
         own.zero_grad(set_to_none=True)
@@ -326,23 +324,38 @@ def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]
     return training if mode == "training" else inference
 
 
-def deviations(results: dict[str, list[Any]], exact: list[Any]) -> dict[str, float]:
-    """Return each side's largest deviation from results in the next wider type, relative to their size, and tracea's over what it may be.
-
-    A tensor may be off by `_STORED` roundings of its type and `_SUMMED` of the sums', or by half as much again as either other side is:
-    gradients ahead of batch norms are noise in 16 bits, whoever computes them.
-    """
+def _bounds(model: Any, inputs: list[Any], mode: str) -> tuple[list[Any], list[float]]:
+    """Return results in the next wider type, and how far those in the model's own may be from them (`benchmarks.torch_rounding`)."""
     import torch
 
-    worst, beyond = dict.fromkeys(("eager", "inductor", "tracea"), 0.0), 0.0
-    for place, expected in enumerate(exact):
-        size = float(expected.float().norm()) + 1e-12
-        errors = {side: float((results[side][place].to(expected.dtype) - expected).norm()) / size for side in worst}
-        rounding = _STORED * torch.finfo(results["eager"][place].dtype).eps + _SUMMED * torch.finfo(torch.float32).eps
-        ratio = errors["tracea"] / max(rounding, 1.5 * errors["eager"], 1.5 * errors["inductor"])
-        beyond = max(beyond, ratio) if ratio == ratio else float("inf")
-        worst = {side: max(worst[side], errors[side]) for side in worst}
-    return {**{f"{side}_error": float(f"{error:.3g}") for side, error in worst.items()}, "beyond": round(beyond, 4)}
+    from benchmarks.torch_rounding import allowed
+
+    kind = inputs[0].dtype
+    wide = torch.float64 if kind is torch.float32 else torch.float32
+    weights: list[Any] = []
+
+    def step() -> list[Any]:
+        own = copy.deepcopy(model).to(wide)
+        found: list[Any] = _step(own, own, [x.to(wide) for x in inputs], mode, weights)()
+        return found
+
+    exact = step()
+    return exact, allowed(step, exact, kind)
+
+
+def deviations(results: dict[str, list[Any]], exact: list[Any], allowed: list[float]) -> dict[str, float]:
+    """Return each side's largest deviation from exact results, relative to their size, and how many times what is `allowed` each is."""
+    from benchmarks.torch_rounding import off
+
+    line: dict[str, float] = {}
+    for side in ("eager", "inductor", "tracea"):
+        errors = [off(value, expected) for value, expected in zip(results[side], exact, strict=True)]
+        ratios = [error / most for error, most in zip(errors, allowed, strict=True)]
+        line[f"{side}_error"] = float(f"{max(errors):.3g}")
+        line["beyond" if side == "tracea" else f"{side}_beyond"] = (
+            round(max(ratios), 4) if all(ratio == ratio for ratio in ratios) else float("inf")
+        )
+    return line
 
 
 def in_turns(calls: dict[str, Callable[[], Any]], device: Any, limit: float) -> dict[str, list[float]]:
