@@ -22,7 +22,7 @@ from tracea_core.semantic.interpret_tables import Tables
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.lower_conv import of_three_taps
-from tracea_core.semantic.steps import If, Let
+from tracea_core.semantic.steps import If, Let, Loop, Node
 from tracea_core.semantic.verify import image_lines, samples
 from tracea_core.semantic.verify.apart import branches
 from tracea_core.semantic.verify.certify import certify, prove_meaning
@@ -113,10 +113,20 @@ def test_nothing_one_and_all_but_one_are_left(order: tuple[int, ...], profile: s
     assert left["line"] >= {0, 1}
 
 
-def test_the_last_run_has_more_workers_than_work() -> None:
-    for kernel, form in (copied(), copied(PLANES), filtered()):
-        _, values, workers = lines_of(kernel, form)[-1]
-        assert workers > values["items"] * (values["height"] + 2 * values["pad_h"])
+@pytest.mark.parametrize("made", [copied, lambda: copied(PLANES), filtered])
+def test_each_short_line_is_another_workers(made: Any) -> None:
+    runs = lines_of(*made())[2:]
+    assert len(runs) == 4
+    assert all(workers > v["items"] * (v["height"] + 2 * v["pad_h"]) for _, v, workers in runs)
+
+
+def test_vectors_beyond_the_end_of_a_whole_line_are_caught() -> None:
+    kernel, form = filtered()
+
+    def overlapping(node: Node) -> Node:
+        return node.replace(step=node.step - 1) if isinstance(node, Loop) and node.var == "right_at" else node
+
+    assert not passes(edited(kernel, overlapping), form)
 
 
 def asked_of_symbols(kernel: SemanticKernel) -> dict[int, Guard]:

@@ -27,8 +27,11 @@ _TILED = 2
 _ROWS = 3
 """Rows of windows above each other where lines matter: the first and the last may lie in the padding."""
 
-_CROWD = 13
-"""More workers than lines of an image, or tiles, in the last run: some have nothing to do."""
+_CROWD = 17
+"""More workers than short images have lines or tiles: each line is another one's, and some have nothing to do.
+
+A worker that writes beyond the end of a line would write the next one later, if that were its own, and nobody could tell.
+"""
 
 
 class Line(NamedTuple):
@@ -101,16 +104,13 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         return
     shortest = lanes if planes else 0
     rows = 1 if halo.height == Const(1) else _ROWS
-    for padded in (
-        True,
-        False,
-    ):  # one element is left: of lines with their padding and of padding, or of lines of pixels
+    for padded in (True, False):  # one element is left: of padded lines and of padding, or of lines of pixels
         if across := _windows(form, halo, taps["s"], least, shortest + lanes + 1):
-            yield Line((1, rows * across, depth(1, 1)), across, padded, joined=True)
+            yield Line((1, rows * across, depth(1, 1)), across, padded, joined=True, workers=_CROWD)
     for padded in (True, False):  # nothing is left of any
         if across := _windows(form, halo, taps["s"], least, (shortest or _ROWS) + 2 * padded):
             size = (1, rows * across, depth(1, lanes))
-            yield Line(size, across, padded, joined=not padded, workers=0 if padded else _CROWD)
+            yield Line(size, across, padded, joined=not padded, workers=_CROWD)
 
 
 def _windows(form: Contraction, halo: Halo, columns: int, least: Mapping[str, int], wide: int) -> int:
