@@ -40,7 +40,7 @@ def hero(*shape: int, layout: str = "nn", device: str = "avx2") -> PipelineConfi
 def test_few_rows_leave_b_where_it_is(device: str) -> None:
     for m in (1, 4, 8):
         streamed = hero(m, 4096, 4096, device=device)
-        assert not streamed.pack_b and streamed.block_k == 8
+        assert not streamed.pack_b and streamed.block_k == (16 if device == "avx512" and m > 1 else 8)
     for m in (1, 4):
         turned = hero(m, 4096, 4096, layout="nt", device=device)
         assert not turned.pack_b and turned.block_k == 0 and turned.tile_m == m
@@ -137,6 +137,8 @@ def test_parts_keep_every_worker_busy_and_blocks_within_the_cache() -> None:
 
     streamed = symbols((1, 4096, 4096), pack_b=False, block_k=8)
     assert streamed[COLUMN_SPLITS] == AVX2.processors and streamed[K_BLOCKS] == 512
+    wide = panel_symbols(lower(problem(1, 4096, 4096)), hero(1, 4096, 4096, device="avx512"), preset("avx512"))
+    assert wide[K_BLOCKS] == 512  # eight rows at a time, although a vector holds 16
     blocked = symbols((1024, 1024, 4096), block_k=256)
     assert blocked[ROW_SPLITS] * blocked[COLUMN_SPLITS] % AVX2.processors == 0 and blocked[K_BLOCKS] == 16
     assert 1024 / blocked[ROW_SPLITS] / blocked[ROW_BLOCKS] * 256 * 4 <= 512 << 10
@@ -183,7 +185,11 @@ def test_wide_vectors_pass_over_a_large_b_where_it_lies() -> None:
         found = hero(*shape, device="avx512", **fields)
         return found.pack_b, found.block_k, found.stages
 
-    assert chosen(1, 4096, 4096) == chosen(8, 4096, 4096) == (False, 8, 2)  # asked for a block ahead
+    assert chosen(1, 4096, 4096) == (False, 8, 2) and chosen(8, 4096, 4096) == (False, 16, 2)  # asked for a block ahead
+    assert hero(1, 4096, 4096, device="avx512").tile_n == 96 and hero(1, 16, 1 << 20, device="avx512").tile_n == 16
+    turned, small = (hero(1, size, size, layout="nt", device="avx512") for size in (4096, 512))
+    assert (turned.tile_n, turned.stages) == (8, 2) and (small.tile_n, small.stages) == (16, 1)
+    assert hero(4, 4096, 4096, layout="nt", device="avx512").stages == 2
     assert chosen(12, 4096, 4096) == chosen(24, 4096, 4096) == (False, 16, 2)
     assert chosen(32, 4096, 4096) == chosen(96, 4096, 4096) == (False, 32, 1)
     assert chosen(97, 4096, 4096)[0] and chosen(32, 512, 512)[0] and chosen(32, 4096, 4096, layout="nt")[0]
@@ -193,6 +199,9 @@ def test_wide_vectors_pass_over_a_large_b_where_it_lies() -> None:
     assert budget_reason(plain.replace(block_k=8), preset("avx512"), topology) is None
     for fields in ({"block_k": 0}, {"block_k": 8, "pack_b": True}):
         assert "stages" in (budget_reason(plain.replace(**fields), preset("avx512"), topology) or "")
+    along = topology_of(problem(8, 4096, 4096, layout="nt"))
+    for width, refused in ((8, False), (16, False), (32, True)):  # wider tiles gather a B along k
+        assert ("stages" in (budget_reason(plain.replace(tile_n=width), preset("avx512"), along) or "")) == refused
 
 
 def test_a_large_b_along_k_is_turned_into_narrow_panels_for_few_rows() -> None:

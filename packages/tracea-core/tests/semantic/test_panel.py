@@ -227,9 +227,11 @@ BLOCKED = {
     "rows packed": TILE.replace(block_k=8, pack_a=True),
     "rows packed, whole": TILE.replace(pack_a=True, tile_m=3),
     "streamed": TILE.replace(tile_m=2, block_k=8, pack_b=False),
+    "streamed, fewer rows than lanes": TILE.replace(tile_m=1, block_k=3, pack_b=False),
     "streamed, not asked for ahead": TILE.replace(block_k=8, pack_b=False, stages=1),
     "in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=2, pack_b=False),
     "in place, half vectors": PipelineConfig(tile_m=3, tile_n=4, tile_k=2, pack_b=False),
+    "in place, not asked for ahead": PipelineConfig(tile_m=3, tile_n=8, tile_k=2, pack_b=False, stages=1),
     "in place, rows packed": PipelineConfig(tile_m=5, tile_n=8, tile_k=2, block_k=8, pack_b=False, pack_a=True),
 }
 

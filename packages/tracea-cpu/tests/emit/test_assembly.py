@@ -141,6 +141,8 @@ def test_rows_over_a_b_along_k_keep_sums_and_blocks_in_registers(
     steps = hero.tile_k if hero.pack_b else hero.tile_n  # of a block that is turned in registers, all
     vectors = -(-hero.tile_n // profile.lanes)
     assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * vectors * steps
+    asked = [line for line in loop if line.startswith("\tprefetch")]
+    assert len(asked) == (hero.tile_n if size == 4096 and rows <= 4 else 0)  # each of the rows that are turned
     touched = stack_accesses(loop)
     assert all(re.match(r"\tmovq\t-?\d+\(%rsp\), %r", line) for line in touched), hero.describe()
     if hero.pack_b or hero.tile_n < profile.lanes:

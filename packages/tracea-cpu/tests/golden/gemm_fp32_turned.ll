@@ -1,13 +1,14 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x8x2 s2 in-place
-; schedule       01583d040e809535dd1c5a8ca72aa62f8c0521a292b652b244a608f3ad6f5013
-; certificate    ceb0caef4ecc4d8c49892ee59774a0a5c71f138fbe09f6dd540676c57e5e826b:
+; schedule       bd7a732c345741687f1e4e285b8f6c074c3aecefb9fcbdc4fd18340e67b4455c
+; certificate    19f03f6e584949c6df0d4add633576306eb35639120f415ad3ff586428ce8258:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 ; a: fp32, read, aligned to 4 bytes
 ; b: fp32, read, aligned to 4 bytes
@@ -123,7 +124,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %min = call i64 @llvm.smin.i64(i64 %index.7, i64 %k)
       %k_count = sub i64 %min, %k0
       ; for row_part from 0 to row_blocks
-      %b_at_0 = getelementptr float, ptr %b, i64 %k0
+      %b_soon = getelementptr float, ptr %b, i64 %k0
       %a_at_0 = getelementptr float, ptr %a, i64 %k0
       %row_part_any = icmp slt i64 0, %row_blocks
       br i1 %row_part_any, label %row_part_loop, label %row_part_done
@@ -155,35 +156,35 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           ; for tile from block_first to min(block_last, row_tiles)
           %min.3 = call i64 @llvm.smin.i64(i64 %column0, i64 %index.12)
           %product.11 = mul i64 %min.3, %b_column
-          %b_at_0.1 = getelementptr float, ptr %b_at_0, i64 %product.11
+          %b_soon.1 = getelementptr float, ptr %b_soon, i64 %product.11
           %index.13 = add i64 %column0, 1
           %min.4 = call i64 @llvm.smin.i64(i64 %index.13, i64 %index.12)
           %product.12 = mul i64 %min.4, %b_column
-          %b_at_1 = getelementptr float, ptr %b_at_0, i64 %product.12
+          %b_soon.4 = getelementptr float, ptr %b_soon, i64 %product.12
           %index.14 = add i64 %column0, 2
           %min.5 = call i64 @llvm.smin.i64(i64 %index.14, i64 %index.12)
           %product.13 = mul i64 %min.5, %b_column
-          %b_at_2 = getelementptr float, ptr %b_at_0, i64 %product.13
+          %b_soon.7 = getelementptr float, ptr %b_soon, i64 %product.13
           %index.15 = add i64 %column0, 3
           %min.6 = call i64 @llvm.smin.i64(i64 %index.15, i64 %index.12)
           %product.14 = mul i64 %min.6, %b_column
-          %b_at_3 = getelementptr float, ptr %b_at_0, i64 %product.14
+          %b_soon.10 = getelementptr float, ptr %b_soon, i64 %product.14
           %index.16 = add i64 %column0, 4
           %min.7 = call i64 @llvm.smin.i64(i64 %index.16, i64 %index.12)
           %product.15 = mul i64 %min.7, %b_column
-          %b_at_4 = getelementptr float, ptr %b_at_0, i64 %product.15
+          %b_soon.13 = getelementptr float, ptr %b_soon, i64 %product.15
           %index.17 = add i64 %column0, 5
           %min.8 = call i64 @llvm.smin.i64(i64 %index.17, i64 %index.12)
           %product.16 = mul i64 %min.8, %b_column
-          %b_at_5 = getelementptr float, ptr %b_at_0, i64 %product.16
+          %b_soon.16 = getelementptr float, ptr %b_soon, i64 %product.16
           %index.18 = add i64 %column0, 6
           %min.9 = call i64 @llvm.smin.i64(i64 %index.18, i64 %index.12)
           %product.17 = mul i64 %min.9, %b_column
-          %b_at_6 = getelementptr float, ptr %b_at_0, i64 %product.17
+          %b_soon.19 = getelementptr float, ptr %b_soon, i64 %product.17
           %index.19 = add i64 %column0, 7
           %min.10 = call i64 @llvm.smin.i64(i64 %index.19, i64 %index.12)
           %product.18 = mul i64 %min.10, %b_column
-          %b_at_7 = getelementptr float, ptr %b_at_0, i64 %product.18
+          %b_soon.22 = getelementptr float, ptr %b_soon, i64 %product.18
           %lane0 = insertelement <8 x i64> poison, i64 %column0, i64 0
           %all = shufflevector <8 x i64> %lane0, <8 x i64> poison, <8 x i32> zeroinitializer
           %index.20 = add <8 x i64> %all, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
@@ -225,23 +226,47 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               %kk = phi i64 [ 0, %tile_loop ], [ %kk_next, %kk_loop ]
               %acc_0_0 = phi <8 x float> [ zeroinitializer, %tile_loop ], [ %acc_0_0.8, %kk_loop ]
               %acc_1_0 = phi <8 x float> [ zeroinitializer, %tile_loop ], [ %acc_1_0.8, %kk_loop ]
+              ; b[k0 + kk + 256 + min(column0, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.2 = getelementptr float, ptr %b_soon.1, i64 %kk
+              %b_soon.3 = getelementptr float, ptr %b_soon.2, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.3, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 1, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.5 = getelementptr float, ptr %b_soon.4, i64 %kk
+              %b_soon.6 = getelementptr float, ptr %b_soon.5, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.6, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 2, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.8 = getelementptr float, ptr %b_soon.7, i64 %kk
+              %b_soon.9 = getelementptr float, ptr %b_soon.8, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.9, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 3, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.11 = getelementptr float, ptr %b_soon.10, i64 %kk
+              %b_soon.12 = getelementptr float, ptr %b_soon.11, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.12, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 4, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.14 = getelementptr float, ptr %b_soon.13, i64 %kk
+              %b_soon.15 = getelementptr float, ptr %b_soon.14, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.15, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 5, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.17 = getelementptr float, ptr %b_soon.16, i64 %kk
+              %b_soon.18 = getelementptr float, ptr %b_soon.17, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.18, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 6, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.20 = getelementptr float, ptr %b_soon.19, i64 %kk
+              %b_soon.21 = getelementptr float, ptr %b_soon.20, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.21, i32 0, i32 2, i32 1)
+              ; b[k0 + kk + 256 + min(column0 + 7, n - 1) * b_column] is read soon, in cache level 2
+              %b_soon.23 = getelementptr float, ptr %b_soon.22, i64 %kk
+              %b_soon.24 = getelementptr float, ptr %b_soon.23, i64 256
+              call void @llvm.prefetch.p0(ptr %b_soon.24, i32 0, i32 2, i32 1)
               ; turned = b[k0 + kk + row + min(column0 + column, n - 1) * b_column], vector
-              %b_at_0.2 = getelementptr float, ptr %b_at_0.1, i64 %kk
-              %turned_0 = load <8 x float>, ptr %b_at_0.2, align 4
-              %b_at_1.1 = getelementptr float, ptr %b_at_1, i64 %kk
-              %turned_1 = load <8 x float>, ptr %b_at_1.1, align 4
-              %b_at_2.1 = getelementptr float, ptr %b_at_2, i64 %kk
-              %turned_2 = load <8 x float>, ptr %b_at_2.1, align 4
-              %b_at_3.1 = getelementptr float, ptr %b_at_3, i64 %kk
-              %turned_3 = load <8 x float>, ptr %b_at_3.1, align 4
-              %b_at_4.1 = getelementptr float, ptr %b_at_4, i64 %kk
-              %turned_4 = load <8 x float>, ptr %b_at_4.1, align 4
-              %b_at_5.1 = getelementptr float, ptr %b_at_5, i64 %kk
-              %turned_5 = load <8 x float>, ptr %b_at_5.1, align 4
-              %b_at_6.1 = getelementptr float, ptr %b_at_6, i64 %kk
-              %turned_6 = load <8 x float>, ptr %b_at_6.1, align 4
-              %b_at_7.1 = getelementptr float, ptr %b_at_7, i64 %kk
-              %turned_7 = load <8 x float>, ptr %b_at_7.1, align 4
+              %turned_0 = load <8 x float>, ptr %b_soon.2, align 4
+              %turned_1 = load <8 x float>, ptr %b_soon.5, align 4
+              %turned_2 = load <8 x float>, ptr %b_soon.8, align 4
+              %turned_3 = load <8 x float>, ptr %b_soon.11, align 4
+              %turned_4 = load <8 x float>, ptr %b_soon.14, align 4
+              %turned_5 = load <8 x float>, ptr %b_soon.17, align 4
+              %turned_6 = load <8 x float>, ptr %b_soon.20, align 4
+              %turned_7 = load <8 x float>, ptr %b_soon.23, align 4
               ; square = turned, lanes along the other axis
               %turned = shufflevector <8 x float> %turned_0, <8 x float> %turned_4, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
               %turned.1 = shufflevector <8 x float> %turned_0, <8 x float> %turned_4, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
@@ -401,15 +426,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               %acc_0_0.10 = phi <8 x float> [ %acc_0_0.9, %kk_done ], [ %acc_0_0.11, %kk_loop.1 ]
               %acc_1_0.10 = phi <8 x float> [ %acc_1_0.9, %kk_done ], [ %acc_1_0.11, %kk_loop.1 ]
               ; b = b[k0 + kk + min(column0 + column, n - 1) * b_column], gather
-              %b_at_0.3 = getelementptr float, ptr %b_at_0, i64 %kk.1
-              %lane_at = getelementptr float, ptr %b_at_0.3, i64 %element
-              %lane_at.1 = getelementptr float, ptr %b_at_0.3, i64 %element.1
-              %lane_at.2 = getelementptr float, ptr %b_at_0.3, i64 %element.2
-              %lane_at.3 = getelementptr float, ptr %b_at_0.3, i64 %element.3
-              %lane_at.4 = getelementptr float, ptr %b_at_0.3, i64 %element.4
-              %lane_at.5 = getelementptr float, ptr %b_at_0.3, i64 %element.5
-              %lane_at.6 = getelementptr float, ptr %b_at_0.3, i64 %element.6
-              %lane_at.7 = getelementptr float, ptr %b_at_0.3, i64 %element.7
+              %b_at_0 = getelementptr float, ptr %b_soon, i64 %kk.1
+              %lane_at = getelementptr float, ptr %b_at_0, i64 %element
+              %lane_at.1 = getelementptr float, ptr %b_at_0, i64 %element.1
+              %lane_at.2 = getelementptr float, ptr %b_at_0, i64 %element.2
+              %lane_at.3 = getelementptr float, ptr %b_at_0, i64 %element.3
+              %lane_at.4 = getelementptr float, ptr %b_at_0, i64 %element.4
+              %lane_at.5 = getelementptr float, ptr %b_at_0, i64 %element.5
+              %lane_at.6 = getelementptr float, ptr %b_at_0, i64 %element.6
+              %lane_at.7 = getelementptr float, ptr %b_at_0, i64 %element.7
               %b_0_one = load float, ptr %lane_at, align 4
               %b_0 = insertelement <8 x float> poison, float %b_0_one, i64 0
               %b_0_one.1 = load float, ptr %lane_at.1, align 4

@@ -58,12 +58,20 @@ _AHEAD = 64
 _LINE_BYTES = 64
 _ASKING_TILES = 4
 """Row tiles that ask for a block together: 16 rows of an AVX2 tile. More ask again, fewer leave the rest to the processor."""
+_LINES_AHEAD = 16
+"""Lines between asking for one and reading it, of rows of B that are turned."""
 _NOW_LEVEL, _SOON_LEVEL = 1, 2
 
 
 def is_blocked(configuration: PipelineConfig) -> bool:
     """Whether a configuration asks for this schedule."""
     return configuration.block_k > 0 or configuration.pack_a or not configuration.pack_b
+
+
+def group_of(configuration: PipelineConfig, lanes: int, *, turned: bool) -> int:
+    """Return how many steps of the reduction stay in one block: as many as are turned or packed together, else no more than asked for."""
+    whole = turned or configuration.pack_a or configuration.pack_b or not configuration.block_k
+    return lanes if whole else min(configuration.block_k, lanes)
 
 
 class _Blocked:
@@ -74,9 +82,10 @@ class _Blocked:
         if len(self.c.k_axes) != 1 or self.c.b.guard or self.c.b.hoisted or self.config.split_k > 1:
             raise ConfigurationError("blocks need dense operands, a single reduction axis and split_k = 1")
         self.k = self.c.k_axes[0]
-        self.groups = ceil_div(self.k.extent, tile.lanes)
+        self.group = group_of(self.config, tile.lanes, turned=tile.turns)
+        self.groups = ceil_div(self.k.extent, self.group)
         self.blocks: Index = Sym(K_BLOCKS) if self.config.block_k else Const(1)
-        self.most_rows = ceil_div(self.groups, self.blocks) * tile.lanes
+        self.most_rows = ceil_div(self.groups, self.blocks) * self.group
         self.together = math.lcm(tile.rows, tile.lanes) // tile.rows if self.config.pack_a else 1
         self.row_groups = ceil_div(tile.row_tiles(), self.together)
 
@@ -157,12 +166,12 @@ class _Blocked:
         ]  # fmt: skip
 
     def _blocks(self) -> tuple[Node, ...]:
-        """Pass over the blocks of the reduction; whole groups of lanes, so that only the last block has a rest."""
-        blocks, block, lanes = self.blocks, Sym("k_block"), self.t.lanes
-        until = minimum((block + 1) * Sym("k_groups") // blocks * lanes, self.k.extent)
+        """Pass over the blocks of the reduction; whole groups, so that only the last block has a rest."""
+        blocks, block, group = self.blocks, Sym("k_block"), self.group
+        until = minimum((block + 1) * Sym("k_groups") // blocks * group, self.k.extent)
         pack = self.t.pack_block(Sym("k0"), Sym("k_count"), self._panel_row()) if self.config.pack_b else ()
         inside = (
-            Let("k0", block * Sym("k_groups") // blocks * lanes),
+            Let("k0", block * Sym("k_groups") // blocks * group),
             Let("k_count", until - Sym("k0")),
             *pack,
             self._row_blocks(),
@@ -341,7 +350,7 @@ class _Blocked:
     def _sweep_turned(self, load_a: tuple[Node, ...]) -> tuple[Node, ...]:
         """Sweep a B whose neighbours follow the reduction: one turned block at a time, then the rest element by element."""
         k, whole, b = Sym(self.k.name), Sym("k_count") // self.t.lanes * self.t.lanes, self.t.b_fragments[0].name
-        turned: list[Node] = [*self.t.load_turned(Sym("column0"), Sym("k0") + k, 0)]
+        turned: list[Node] = [*self._ask_along_k(), *self.t.load_turned(Sym("column0"), Sym("k0") + k, 0)]
         for step in range(self.t.lanes):
             _, a = self._rows_at(k + step)
             turned += [Extract(b, self.t.square.name, Const(step), Const(0)), *a, *self.t.multiply()]
@@ -350,6 +359,15 @@ class _Blocked:
             Loop(k.name, Const(0), whole, tuple(turned), step=self.t.lanes),
             Loop(k.name, whole, Sym("k_count"), rest),
         )
+
+    def _ask_along_k(self) -> tuple[Node, ...]:
+        """Ask, of each row of B that is turned, for what lies some lines further along the reduction."""
+        if self.config.stages == 1:
+            return ()
+        further = Sym("k0") + Sym(self.k.name) + _LINES_AHEAD * _LINE_BYTES // self.c.b.dtype.bytes
+        rows = (minimum(Sym("column0") + row, self.c.n - 1) for row in range(self.config.tile_n))
+        places = (at(self.c.b, {J.name: row, self.k.name: further}) for row in rows)
+        return tuple(Prefetch(place.operand, place.offset, _SOON_LEVEL) for place in places)
 
 
 def _share(name: str, count: Index, part: Index, parts: Index) -> tuple[Let, Let]:

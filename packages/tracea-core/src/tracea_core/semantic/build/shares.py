@@ -11,9 +11,9 @@ import math
 
 from tracea_core.data import Data
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, is_blocked
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, group_of, is_blocked
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
-from tracea_core.semantic.index import evaluate, symbols
+from tracea_core.semantic.index import Const, coefficient, evaluate, symbols
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.panels import panel_width
 from tracea_core.semantic.quotient import reciprocals
@@ -95,7 +95,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     else:
         values |= _streamed_parts(extents, configuration, profile, workers)
     if configuration.block_k:
-        groups = -(-k // vector_lanes(profile, c.compute))
+        turned = coefficient(c.b.offset, c.k_axes[0].name) == Const(1)
+        groups = -(-k // group_of(configuration, vector_lanes(profile, c.compute), turned=turned))
         values[K_BLOCKS] = max(1, min(-(-k // configuration.block_k), groups))
     return values
 
