@@ -314,13 +314,16 @@ def one_group(kernel: SemanticKernel, rows: int) -> dict[str, Value]:
     return {"groups": 1, GROUP_ENDS: np.array([rows])} if reads_groups(kernel) else {}
 
 
+_WITH_BODIES = (Loop, Staged)
+
+
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
     """Yield every node of a body, outermost first, in program order."""
     pending = list(reversed(nodes))
     while pending:
         node = pending.pop()
         yield node
-        if isinstance(node, Loop | Staged):
+        if isinstance(node, _WITH_BODIES):
             pending += reversed(node.body)
         elif isinstance(node, If):
             pending += reversed(node.otherwise)

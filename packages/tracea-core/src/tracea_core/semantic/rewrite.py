@@ -6,6 +6,8 @@ Written once over the fields of the frozen data, so that a new step needs no cas
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -17,7 +19,8 @@ from tracea_core.semantic.index import EXPRESSIONS, Index, Test, substitute, sub
 
 _T = TypeVar("_T")
 _INNER = (Data, tuple)
-_INDICES = (*EXPRESSIONS, Test)
+_INDICES = frozenset((*EXPRESSIONS, Test))
+_LEAVES = frozenset((str, int, float, bool, type(None)))
 _OPAQUE = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
 
 
@@ -61,10 +64,20 @@ def indices(value: Any) -> Iterator[Index | Test]:
     pending = [value]
     while pending:
         part = pending.pop()
-        if isinstance(part, _INDICES):
+        kind: Any = type(part)
+        if kind in _INDICES:
             yield part
-        elif isinstance(part, tuple):
-            pending += reversed(part)
-        elif isinstance(part, Data) and not isinstance(part, _OPAQUE):
-            inner = (getattr(part, name) for name in reversed(part.__struct_fields__))
-            pending += [one for one in inner if isinstance(one, _INNER)]
+        elif kind is tuple:
+            pending += part[::-1]
+        else:
+            pending += [one for one in _fields(kind)(part)[::-1] if type(one) not in _LEAVES]
+
+
+@functools.cache
+def _fields(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """What takes the fields of an object that may hold expressions; of any other, none."""
+    names = kind.__struct_fields__ if issubclass(kind, Data) and not issubclass(kind, _OPAQUE) else ()
+    take = operator.attrgetter(*names) if names else None
+    if take is None:
+        return lambda value: ()
+    return take if len(names) > 1 else lambda value: (take(value),)

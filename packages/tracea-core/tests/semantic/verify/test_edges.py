@@ -18,7 +18,8 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.ragged import Looked
 from tracea_core.semantic.steps import Access, AsyncCopy, Box, BufferRef, Node, Store, Transfer
 from tracea_core.semantic.verify.edges import box_settled, polynomial, settled
-from tracea_core.semantic.verify.sizes import block_sizes, ranges
+from tracea_core.semantic.verify.ranges import ranges
+from tracea_core.semantic.verify.sizes import block_sizes
 from tracea_core.testing.cases import dense, gemm
 
 M, N, K, ROW, COLUMN = (Sym(name) for name in ("m", "n", "k", "row", "column"))

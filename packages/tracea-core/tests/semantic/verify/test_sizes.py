@@ -14,7 +14,8 @@ from tracea_core.semantic.contraction import ITEM, I, J
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, ranges, strides
+from tracea_core.semantic.verify.ranges import ranges
+from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
 from tracea_core.testing.cases import dense, gemm
 
 

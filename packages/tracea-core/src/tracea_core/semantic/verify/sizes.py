@@ -8,61 +8,26 @@ are stored one after the other) have ranges of their own, so each range is cut b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.contraction import ITEM, LIST_DEPTH, Contraction, I, J
 from tracea_core.semantic.index import (
-    COLUMN,
-    ROW,
     Const,
-    Guard,
-    Index,
-    IndexFn,
-    IndexOp,
     Ragged,
     Sym,
     TestFn,
     Value,
     divided_by,
     evaluate,
-    substitute,
     symbols,
 )
-from tracea_core.semantic.interpret_registers import elements
-from tracea_core.semantic.interpret_tables import Tables, tables
-from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, shares_memory
-from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.steps import (
-    AccumulatorFence,
-    AsyncCopy,
-    AsyncLoad,
-    AsyncStore,
-    Box,
-    Commit,
-    Fill,
-    If,
-    Let,
-    Load,
-    Loop,
-    Mma,
-    Node,
-    SchedulingFence,
-    Staged,
-    Store,
-    Turn,
-    Wait,
-)
-from tracea_core.semantic.verify.edges import box_settled, extents_of, settled
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory
+from tracea_core.semantic.verify.ranges import ranges
 
-_LARGE = 1 << 20
-"""An extent beyond every range; a multiple of every period, so that what follows from it is simple."""
-_FAR = 1 << 10
-"""Iterations that begin beyond so many follow from the extent; the first one stands for them."""
 _OWN = 4
 """As many columns may be a lane's own."""
 _FARTHEST = 8
@@ -70,8 +35,6 @@ _FARTHEST = 8
 
 SEVERAL = 8
 """So many sizes of blocks come first, some of several tiles and items; those behind them cut ranges of tests, each within one tile."""
-
-Range = tuple[int, int]
 
 
 Depth: TypeAlias = int | tuple[int, ...]
@@ -270,149 +233,3 @@ def _extents(
         if not any(value in found for value in inside):
             found += [value for value in inside[:1] or edges if value not in found]
     return found or [tile]
-
-
-def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None, ones: Sequence[str] = ()) -> set[Range]:
-    """Return the ranges of what is tested against the extent called `name`, counted from the first tile and iteration.
-
-    A test counts if its right side is the extent, up to a constant; a box if it lies along a dimension of that extent. With `form`
-    those are left out that fit the addresses of what the kernel computes, and so hold at every size. Symbols in `ones` are 1.
-    """
-    found: set[Range] = set()
-    for role in kernel.roles:
-        known: dict[str, Value] = {symbol.name: _LARGE for symbol in kernel.symbols}
-        known |= one_group(kernel, 2 * _LARGE)
-        known |= dict.fromkeys(ones, 1)
-        known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
-        known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
-        known[role.name] = np.arange(max(role.instances, 1))[:, None, None]
-        found.update(_walk(role, role.body, _Scope(name, known, {}, tables(kernel), form)))
-    return found
-
-
-_IN_REGISTERS = (AccumulatorFence, Commit, Fill, Mma, SchedulingFence, Turn, Wait)
-"""Steps that test nothing and name no place."""
-
-
-class _Scope(NamedTuple):
-    """The extent in question, what symbols are worth at the first tile, what lets stand for, and what extents tests around look at."""
-
-    extent: str
-    known: dict[str, Value]
-    lets: dict[str, Index]
-    tables: Tables
-    form: Contraction | None = None
-    whole: frozenset[str] = frozenset()
-
-    def fits(self, node: Node | Box) -> bool:
-        """Whether the tests of a step, or a box's bounds, fit its address, found once for all extents."""
-        form = self.form
-        if form is None:
-            return False
-
-        def compute() -> tuple[Node | Box, bool]:
-            if isinstance(node, Box):
-                return node, box_settled(node, form, self.lets)
-            multiples = {symbol.name: symbol.multiple for symbol in self.tables.kernel.symbols}
-            return node, settled(node, form, self.lets, multiples, self.whole)
-
-        return self.tables.once(("fits", id(node)), compute)[1]
-
-    def clamps(self, node: Node) -> tuple[tuple[Index, Index], ...]:
-        """What a step's addresses take the minimum of, found once for all extents."""
-        return self.tables.once(("clamps", id(node)), lambda: (node, tuple(_clamps(node))))[1]
-
-    def inside(self) -> _Scope:
-        """The same, to be changed."""
-        return self._replace(known=dict(self.known), lets=dict(self.lets))
-
-    def where(self, guard: Guard) -> _Scope:
-        """The same where a guard holds."""
-        return self._replace(whole=self.whole | extents_of(guard, self.lets))
-
-    def value(self, expr: Index, **places: Value) -> Value | None:
-        """What an expression is worth; None if it depends on what has no simple value here."""
-        try:
-            return evaluate(expr, {**self.known, **places})
-        except ConfigurationError:
-            return None
-
-    def beyond(self, right: Index) -> int | None:
-        """The constant c if `right` is the extent plus c, else None."""
-        if isinstance(right, Const):
-            return None
-        if isinstance(right, Sym) and right.name not in self.lets:
-            return 0 if right.name == self.extent else None
-        plain = substitute(right, self.lets)
-        if self.extent not in symbols(plain):
-            return None
-        first, second = (self.value(plain, **{self.extent: _LARGE + more}) for more in (0, 1))
-        if not isinstance(first, int) or not isinstance(second, int) or second - first != 1:
-            return None
-        return first - _LARGE
-
-
-def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]:
-    scope = outer.inside()
-    for node in nodes:
-        if isinstance(node, Let):
-            value = scope.value(node.value) if node.fragment is None else None
-            if value is not None:
-                scope.known[node.name] = value
-                scope.lets[node.name] = substitute(node.value, scope.lets)
-            continue
-        if isinstance(node, _IN_REGISTERS):
-            continue
-        yield from _tests(role, node, scope)
-        if isinstance(node, Loop):
-            start = scope.value(node.start)
-            scope.known[node.var] = start if isinstance(start, int) and start < _FAR else 0
-            yield from _walk(role, node.body, scope)
-        elif isinstance(node, Staged):
-            yield from _walk(role, node.body, scope)
-        elif isinstance(node, If):
-            yield from _walk(role, node.then, scope.where(node.guard))
-            yield from _walk(role, node.otherwise, scope)
-
-
-def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
-    box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
-    if isinstance(box, Box) and scope.fits(box):
-        return
-    if isinstance(box, Box) and box.pixels is not None:
-        return  # windows beyond the last one are zeros, and where the images end is not an extent of the form
-    if isinstance(box, Box):
-        for origin, extent, count in zip(box.origin, box.extents, box.shape, strict=True):
-            shift, start = scope.beyond(extent), scope.value(origin)
-            if shift is not None and start is not None:
-                low = int(np.min(start)) - shift
-                yield low, low + count - 1
-        return
-    tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
-    tests += [(left, right, TestFn.LE) for left, right in scope.clamps(node)]
-    if not tests or (isinstance(node, Load | Store | AsyncCopy) and scope.fits(node)):
-        return
-    places: dict[str, Value] = {}
-    for smaller, larger, fn in tests:
-        shift = scope.beyond(larger)
-        if shift is None:
-            continue
-        fragment = getattr(node, "fragment", None)
-        if isinstance(fragment, str) and fragment and not places:
-            places[ROW.name], places[COLUMN.name], _ = elements(role.fragment(fragment).layout)
-        left = scope.value(smaller, **places)
-        if left is not None:
-            less = shift + (fn is TestFn.LE)
-            yield int(np.min(left)) - less, int(np.max(left)) - less
-
-
-def _clamps(node: Node) -> Iterator[tuple[Index, Index]]:
-    """What a step's addresses, or a loop's bounds, take the minimum of: a coordinate and the last one that exists."""
-    own = (node.start, node.stop) if isinstance(node, Loop) else () if isinstance(node, If | Staged) else node
-    pending = [index for index in indices(own) if isinstance(index, IndexOp)]
-    while pending:
-        index = pending.pop()
-        if index.fn is IndexFn.MIN:
-            yield index.left, index.right
-            yield index.right, index.left
-        pending += [part for part in (index.left, index.right) if isinstance(part, IndexOp)]
