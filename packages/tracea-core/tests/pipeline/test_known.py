@@ -217,6 +217,17 @@ def test_whatever_decides_a_plan_is_in_its_name(use: Any, monkeypatch: pytest.Mo
     assert len({usual, *names}) == 1 + len(names)
 
 
+def test_a_known_plan_names_the_code_of_the_printer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    printer = dataclasses.replace(null_backend(), libraries=("a_printer",))
+    monkeypatch.setattr(known, "_stamp", lambda package: f"{package} as it is")
+    first = known._code_of(printer)
+    monkeypatch.setattr(
+        known, "_stamp", lambda package: f"{package} {'changed' if package == 'a_printer' else 'as it is'}"
+    )
+    assert None is not known._code_of(printer) != first is not None
+    assert "a_printer" not in str(known._code_of(null_backend()))
+
+
 def test_a_measurement_changes_what_is_known(tmp_path: Path) -> None:
     place = tmp_path / "m.sqlite"
     before = written(place)

@@ -34,6 +34,7 @@ def make(**changes: Any) -> BackendManifest:
         ("priority", 1.5), ("priority", True), ("description", " "), ("description", None), ("probe", None),
         ("variants", ()), ("open_runtime", "cpu"), ("emitters", [("contraction", len)]), ("emitters", {"other": len}),
         ("emitters", {"contraction": "text"}), ("compile_binary", "gcc"),
+        ("libraries", "tracea_llvm"), ("libraries", (5,)),
     ],
 )  # fmt: skip
 def test_bad_field_is_named(field: str, value: Any) -> None:

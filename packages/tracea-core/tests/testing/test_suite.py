@@ -155,6 +155,11 @@ def test_sources_are_told_apart_by_name_and_content(tmp_path: Path, monkeypatch:
     assert sources_of(held) == before
     (package / "device.h").write_text("int x;\n")
     assert sources_of(held) != before
+    printed = null_backend(libraries=(package.name,))
+    after = sources_of(printed)
+    (package / "device.h").write_text("int y;\n")
+    assert sources_of(printed) != after
+    assert sources_of(null_backend()) == first
 
 
 def test_every_check_runs_in_a_process_of_the_pool() -> None:
