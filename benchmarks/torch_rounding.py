@@ -68,7 +68,8 @@ class Rounding(TorchDispatchMode):
         if name in _EXACT or any(alias is not None and not alias.is_write for alias in aliases):
             return out
         if any(alias is not None for alias in aliases):
-            return out.add_(self._moved(out, 1) - out) if isinstance(out, torch.Tensor) else out
+            moves = isinstance(out, torch.Tensor) and out.is_floating_point()
+            return self._shared(out, out) if moves else out
         if isinstance(out, torch.Tensor):
             return self._moved(out, terms(name, args, out, 0))
         if isinstance(out, tuple | list):
@@ -84,11 +85,18 @@ class Rounding(TorchDispatchMode):
     def _moved(self, value: Any, count: int) -> Any:
         if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not value.numel():
             return value
-        share = torch.rand(value.shape, generator=self._generator, dtype=value.dtype, device=value.device) * 2 - 1
-        size: Any = value.abs() * self._unit
-        if count > 1:
-            size = size + value.square().mean().sqrt() * (self._sums * math.sqrt(count))
-        return value + share * size
+        if count == 1:
+            return self._shared(value, torch.empty_like(value))
+        sums = value.norm() * (self._sums * math.sqrt(count / value.numel()))
+        size = value.abs().mul_(self._unit).add_(sums)
+        return size.mul_(self._shares(value)).add_(value)
+
+    def _shared(self, value: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+        """Store values moved by a share of their own size; each pass over memory is one that a network of this size waits for."""
+        return torch.addcmul(value, self._shares(value), value, value=self._unit, out=out)
+
+    def _shares(self, value: torch.Tensor) -> torch.Tensor:
+        return torch.empty_like(value).uniform_(-1, 1, generator=self._generator)
 
 
 def terms(name: str, given: Sequence[Any], value: Any, place: int) -> int:
