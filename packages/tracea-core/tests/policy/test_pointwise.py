@@ -91,16 +91,23 @@ def test_many_channels_last_pixels_are_swept_by_windows_where_vectors_are_wide()
         assert isinstance(as_product(given(), profile).op, GemmOp)
 
 
-def test_planar_images_of_many_channels_are_swept_by_windows_of_single_pixels_where_vectors_are_wide() -> None:
+def test_small_planar_images_of_many_channels_are_swept_by_windows_of_single_pixels_where_vectors_are_wide() -> None:
     def given(**fields: Any) -> Problem:
         op = Conv2dOp(**({"n": 8, "c": 256, "h": 7, "w": 7, "k": 64, "r": 1, "s": 1} | fields))
         tensors = [dense(shape, op.dtype) for shape in (*op.input_shapes(), op.output_shape())]
         return Problem(op, (tensors[0], tensors[1]), tensors[2])
 
-    wide = preset("avx512")
+    wide = preset("avx512").replace(processors=4)
     assert as_product(given(), wide) == given()
     assert PolicyEngine(wide).decide(given()).heroes[0].halo
-    for others in ({"n": 5}, {"k": 15}, {"c": 255}, {"dtype": DType.BF16}):
+    for others in (
+        {"n": 5},
+        {"n": 3, "h": 16, "w": 16},
+        {"h": 16, "w": 17},
+        {"k": 15},
+        {"c": 255},
+        {"dtype": DType.BF16},
+    ):
         assert isinstance(as_product(given(**others), wide).op, GemmOp)
     assert isinstance(as_product(given(), AVX2).op, GemmOp)
     for profile in (wide, AVX2):  # every second pixel of every second row is no product

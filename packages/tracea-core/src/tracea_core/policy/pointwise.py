@@ -17,13 +17,14 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import is_cpu
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
-_WIDE_LANES, _MANY_PIXELS, _DEEP_PLANES = 8, 256, 256
-"""Lanes of vectors, and pixels of all images, beyond which windows sweep channels-last images, and the channels from which they repay the
-copy of planar ones. On two cores of Zen 4 (16 lanes), 8 images
+_WIDE_LANES, _MANY_PIXELS = 8, 256
+"""Lanes of vectors, and pixels of all images, beyond which windows sweep channels-last images. On two cores of Zen 4 (16 lanes), 8 images
 each, windows took 0.87 of a product's time for 56×56 pixels of 256 to 128 channels, 0.85 for 64 to 256, 0.89 for 28×28 of 512 to 128, 0.89
-for 14×14 of 256 to 1024, 0.94 for 7×7 of 512 to 2048, and 0.97 to 0.98 where channels are many on both sides. Planar
-images took 0.83 for 7×7 pixels of 2048 to 512 channels or the other way, 0.92 to 0.95 for 14×14 of 1024 to 256, of 1024 to 512 and of 256
-to 1024, 0.95 for 56×56 of 256 to 64 or to 128, 1.00 for 28×28 of 512 to 128 or to 256, and 1.09 for 28×28 of 128 to 512."""
+for 14×14 of 256 to 1024, 0.94 for 7×7 of 512 to 2048, and 0.97 to 0.98 where channels are many on both sides."""
+_FEW_PIXELS, _DEEP_PLANES = 256, 256
+"""Pixels of a planar image up to which a product of its own wastes lanes, and channels from which windows repay the copy. They took 0.83
+for 7×7 pixels of 2048 to 512 channels or the other way, 0.92 to 0.95 for 14×14 of 1024 to 256, of 1024 to 512 and of 256 to 1024, about
+as long for 28×28 and 56×56, and with one image of 28×28 or 56×56, which a single worker copies, 1.3 to 1.4 times as long."""
 
 
 def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
@@ -54,8 +55,10 @@ def _swept(problem: Problem, op: Conv2dOp, profile: CapabilityProfile) -> bool:
     """Whether windows are faster than products: their parts are chosen for the caches of each worker, not to be dealt out."""
     wide = is_cpu(profile) and profile.lanes > _WIDE_LANES and not profile.has(SEPARATE_WORKERS)
     many = op.n * op.h * op.w > _MANY_PIXELS and op.k >= profile.lanes and problem.inputs[0].dtype is op.accumulator
-    deep = op.c >= _DEEP_PLANES or not copied_pixels(problem)
-    return wide and many and deep and read_by_windows(problem)
+    small = (
+        op.h * op.w <= _FEW_PIXELS and op.c >= _DEEP_PLANES and op.n >= profile.processors
+    )  # workers share copies by images
+    return wide and many and (small or not copied_pixels(problem)) and read_by_windows(problem)
 
 
 def _of_filters(problem: Problem, op: Conv2dFiltersOp) -> Problem:
