@@ -46,6 +46,7 @@ from benchmarks.mutant_problems import (
     listed,
     longest_phase,
     own_filters,
+    pointwise,
     scaled,
     transposed,
     winograd,
@@ -169,6 +170,8 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
     "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
+    "cpu-pointwise": Recipe("cpu", "avx512", "panel", pointwise(40)),
+    "cpu-pointwise-planes": Recipe("cpu", "avx512", "panel", pointwise(256, PLANES)),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),
     "cuda-depthwise": Recipe(
         "cuda", "a100", "depthwise", own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}

@@ -62,6 +62,13 @@ def convolution(
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
 
 
+def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:
+    """Return a 1×1 convolution of so many pixels that windows may sweep it."""
+    op = Conv2dOp(2, channels, 12, 12, 48, 1, 1, dtype=DType.FP32)
+    tensors = tuple(dense(shape, op.dtype, order) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
+
+
 def own_filters(dtype: DType = DType.FP16, width: int = 9) -> Problem:
     """Return a convolution whose channels have filters of their own."""
     op = Conv2dOp(2, 12, 5, width, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=dtype)

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import re
 import string
 import zlib
 from collections import Counter, defaultdict
@@ -187,9 +188,14 @@ def _sources(package: str) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.py"))}
 
 
-def _package(backend: str) -> str:
-    """The package that brings a backend."""
-    return plugins().load(backend).target.split(".")[0]
+def _packages(backend: str) -> tuple[str, ...]:
+    """The packages that bring a backend: its own, and those besides core that it imports from."""
+    found = [plugins().load(backend).target.split(".")[0]]
+    for package in found:
+        text = b"\n".join(_sources(package).values()).decode()
+        named = set(re.findall(r"^\s*(?:from|import) (tracea_\w+)", text, re.MULTILINE))
+        found += sorted(named - {"tracea_core", *found})
+    return tuple(found)
 
 
 @functools.cache
@@ -200,13 +206,14 @@ def judging_code(backend: str) -> str:
         for name, text in _sources("tracea_core").items()
         if name.removesuffix(".py").split("/")[0] in _JUDGES and not name.startswith(_BUILDS)
     }
-    return _digest(mine, _sources(_package(backend)))
+    return _digest(mine, *map(_sources, _packages(backend)))
 
 
 def all_code(backends: Iterable[str]) -> str:
     """Return the digest of core and of the backends."""
     own = {name: Path(__file__).with_name(f"mutant_{name}.py").read_bytes() for name in ("kernels", "problems")}
-    return _digest(own, _sources("tracea_core"), *map(_sources, sorted(set(map(_package, backends)))))
+    packages = {package for backend in backends for package in _packages(backend)}
+    return _digest(own, _sources("tracea_core"), *map(_sources, sorted(packages)))
 
 
 def _digest(*packages: Mapping[str, bytes]) -> str:
