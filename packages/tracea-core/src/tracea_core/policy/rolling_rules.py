@@ -23,6 +23,8 @@ from tracea_core.target import CapabilityProfile
 _PIXELS = (8, 7, 6, 5)
 _LINES = (14, 10, 7)
 _CHANNELS, _WARPS, _STORED = 2, 4, 8
+_COPIED = 4
+"""Stages of walks whose rows wait in shared memory: tuners time them, untuned calls begin with rows in registers."""
 _ELEMENTS = 9
 """Of a filter, so that those of two channels stay in registers."""
 _LATENCY, _BEGIN = 2000, 1500
@@ -33,7 +35,7 @@ _HELD, _SPARE = 9, 60
 
 
 def rolling_strips(operator: OperatorTopology, profile: CapabilityProfile) -> tuple[PipelineConfig, ...]:
-    """Return the best walk for images of 16-bit elements that exceed the second cache; nothing where walking does not pay."""
+    """Return the best walks for images of 16-bit elements that exceed the second cache; nothing where walking does not pay."""
     kind = operator.kind
     assert isinstance(kind, Channelwise)
     size, channels = operator.dtype.bytes, profile.lanes * _CHANNELS
@@ -65,10 +67,11 @@ def rolling_strips(operator: OperatorTopology, profile: CapabilityProfile) -> tu
             step = (kind.rows * kind.columns * pixels * _CHANNELS + _FIXED) * max(room, 1) * _WARPS / _SCHEDULERS
             cycles = rounds * ((lines + kind.rows - 1) * max(_LATENCY, step) + _BEGIN)
             timed.append((cycles, -pixels, -lines))
-    return tuple(
+    walks = tuple(
         PipelineConfig(
             tile_m=-pixels, tile_n=channels, tile_k=-lines, stages=2, warps=_WARPS, vector_a=_CHANNELS, vector_c=_STORED,
             unroll_k=kind.rows,
         )
         for _, pixels, lines in sorted(timed)[:2]
     )  # fmt: skip
+    return (*walks, *(one.replace(stages=_COPIED, vector_a=_STORED) for one in walks))

@@ -25,6 +25,7 @@ from tracea_core.semantic.index import Const, Sym, evaluate, less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import (
+    AsyncCopy,
     Barrier,
     BufferRef,
     Compute,
@@ -36,6 +37,7 @@ from tracea_core.semantic.steps import (
     Loop,
     Node,
     Store,
+    Wait,
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
@@ -119,6 +121,26 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "rolling in place": (
         conv(c=64, k=64, groups=64, dtype=DType.FP16),
         strip(4, 64, 4, 2, 8).replace(tile_k=2, unroll_k=3),
+    ),
+    "staged": (
+        conv("bias,residual,relu", c=16, k=16, groups=16, h=9, dtype=DType.FP16),
+        strip(4, 64, 4, 2, 8).replace(tile_k=5, unroll_k=3, stages=4),
+    ),
+    "staged strided": (
+        conv(c=16, k=16, groups=16, h=19, r=5, s=5, stride=(2, 2), padding=(2, 2), dtype=DType.FP16),
+        strip(4, 64, 4, 2, 8).replace(tile_k=3, unroll_k=3, stages=3),
+    ),
+    "staged columns": (
+        conv(c=72, k=72, groups=72, h=9, dtype=DType.BF16),
+        strip(4, 64, 2, 2, 8).replace(tile_k=5, unroll_k=3, stages=8),
+    ),
+    "staged for others": (
+        conv("bias,residual,relu", c=72, k=72, groups=72, h=9, dtype=DType.FP16),
+        strip(4, 64, 4, 8, 8).replace(tile_k=5, unroll_k=3, stages=4),
+    ),
+    "staged for others, strided": (
+        conv(c=16, k=16, groups=16, h=19, r=5, s=5, stride=(2, 2), padding=(2, 2), dtype=DType.FP16),
+        strip(4, 64, 1, 4, 8).replace(tile_k=3, unroll_k=3, stages=3),
     ),
     "rolling multiplied": (
         conv("bias,residual,relu", k=36, dtype=DType.FP16),
@@ -297,6 +319,53 @@ def test_planted_faults_of_walks_are_refused(edit: Callable[[Node], Node | None]
     kernel = built(problem, configuration)
     wrong = edited(kernel, edit)
     assert wrong != kernel
+    with pytest.raises(CertificationError, match=words):
+        certify(wrong, lowered(problem).form, H200)
+
+
+def late(node: Node) -> Node | None:
+    """Rows are read while their copies may be under way."""
+    return node.replace(pending=node.pending + 1) if isinstance(node, Wait) and node.pending else node
+
+
+def next_slot(node: Node) -> Node | None:
+    reads = isinstance(node, Load) and isinstance(node.source, BufferRef) and node.source.buffer == "rows"
+    if not (reads and isinstance(node, Load) and isinstance(node.source, BufferRef)):
+        return node
+    return node.replace(source=node.source.replace(slot=(Sym("step") + 1) % 4))
+
+
+def of_nobody(node: Node) -> Node | None:
+    """Warps without a strip copy, too."""
+    return node.replace(guard=node.guard[1:]) if isinstance(node, AsyncCopy) else node
+
+
+def without_column(node: Node) -> Node | None:
+    """Columns beyond the image are copied as if they were there."""
+    if not isinstance(node, AsyncCopy):
+        return node
+    return node.replace(guard=tuple(test for test in node.guard if Sym("width") != test.right))
+
+
+@pytest.mark.parametrize("name", ["staged columns", "staged for others"])
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (late, "under way|copy|barrier"),
+        (next_slot, "wrong|under way|before|barrier"),
+        (of_nobody, "touches|before|wrong"),
+        (without_column, "touches|wrong|before"),
+        (without_barrier("copied"), "without a barrier"),
+        (without_barrier("walked"), "without a barrier|under way"),
+    ],
+)
+def test_planted_faults_of_copied_rows_are_refused(name: str, edit: Callable[[Node], Node | None], words: str) -> None:
+    problem, configuration = KINDS[name]
+    kernel = built(problem, configuration)
+    wrong = edited(kernel, edit)
+    if wrong == kernel:
+        assert name == "staged columns"  # whose warps meet nowhere
+        return
     with pytest.raises(CertificationError, match=words):
         certify(wrong, lowered(problem).form, H200)
 

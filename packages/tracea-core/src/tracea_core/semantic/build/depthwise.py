@@ -39,13 +39,7 @@ from tracea_core.semantic.index import (
     maximum,
     substitute,
 )
-from tracea_core.semantic.kernel import (
-    Actor,
-    Fragment,
-    Launch,
-    Role,
-    SemanticKernel,
-)
+from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Role, SemanticKernel
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
@@ -72,7 +66,7 @@ _SPARE_REGISTERS = 20
 """Of a thread, for addresses, counters and tests besides its fragments."""
 _SUM, _PART, _WEIGHT = "total", "part", "weight"
 _MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
-_COLUMN0, _PIXEL0, _FIRST = Sym("column0"), Sym("pixel0"), Sym("first_column")
+COLUMN0, _PIXEL0, FIRST_COLUMN = Sym("column0"), Sym("pixel0"), Sym("first_column")
 _TAP_ROW, _CHANNEL = Sym("tap_row"), Sym("group_channel")
 
 
@@ -121,7 +115,7 @@ class Strips:
             tuple(f"{_SUM}{line}_{first}" if self.lines > 1 or len(self.spans) > 1 else _SUM for first, _ in self.spans)
             for line in range(self._counts[1])
         )
-        self.buffer = self.filters.buffer()
+        self.buffers = self._buffers()
         self.fragments = self._fragments()
         words = sum(-(-f.layout.registers * f.dtype.bytes // _WORD) for f in self.fragments)
         self.registers = min(words + _SPARE_REGISTERS, profile.max_registers_per_thread)
@@ -136,8 +130,16 @@ class Strips:
         """How many lines' sums end together, and how many a lane holds at a time."""
         return self.config.tile_k, self.config.tile_k
 
+    @property
+    def _most_stages(self) -> int:
+        """A row ahead, which waits in registers; rows of several channels are not loaded ahead."""
+        return 2 if self.f.deep == 1 else 1
+
     def _columns(self) -> StripColumns:
         return StripColumns(self.f)
+
+    def _buffers(self) -> tuple[Buffer, ...]:
+        return (self.filters.buffer(),)
 
     @property
     def spare(self) -> int:
@@ -160,9 +162,9 @@ class Strips:
              "roles, clusters and divisions are not part of this schedule"),
             (self.lines == config.unroll_k == 1 or (self.f.deep == self.f.dilation[0] == 1),
              f"windows of {self.lines} lines do not share the image's rows"),
-            (config.stages <= (2 if self.f.deep == 1 else 1), f"rows are not loaded {config.stages - 1} ahead"),
+            (config.stages <= self._most_stages, f"rows are not loaded {config.stages - 1} ahead"),
             (config.warps * lanes <= self.profile.max_threads_per_block, f"{config.warps} warps are too many for a block"),
-            (self._is_access(self.f.image.dtype, config.vector_a)
+            (self._fits(config.vector_a)
              and (self._is_access(self.f.out.dtype, config.vector_c) or StripEnds.takes(self.f, config, self.run))
              and (config.vector_a == 1 or not self.single),
              f"runs of {config.vector_a} and {config.vector_c} are no accesses"),
@@ -173,6 +175,10 @@ class Strips:
         fault = next((reason for holds, reason in rules if not holds), None)
         if fault:
             raise ConfigurationError(f"the convolution does not fit: {fault}", configuration=config.describe())
+
+    def _fits(self, width: int) -> bool:
+        """Whether rows of the image are loaded by accesses of so many channels."""
+        return self._is_access(self.f.image.dtype, width)
 
     def _is_access(self, dtype: DType, width: int) -> bool:
         return width == 1 or (width <= self.run and _WORD <= width * dtype.bytes <= _CHUNK)
@@ -189,8 +195,8 @@ class Strips:
         role = Role(WARP.name, Actor.WARP, config.warps, lanes, self.fragments, self._body(), self.registers)
         return SemanticKernel(
             name=name, title=f.title, family="contraction", variant=variant, arch=self.profile.arch, configuration=config,
-            parameters=parameters(f, config), symbols=sizes(f, config), buffers=(self.buffer,), rings=(), roles=(role,),
-            launch=Launch(self._blocks, config.warps * lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
+            parameters=parameters(f, config), symbols=sizes(f, config), buffers=self.buffers, rings=(), roles=(role,),
+            launch=Launch(self._blocks, config.warps * lanes, shared_bytes=shared_plan(self.buffers, ()).bytes),
         )  # fmt: skip
 
     def _fragments(self) -> tuple[Fragment, ...]:
@@ -228,13 +234,13 @@ class Strips:
             Let("rest", place // self._groups[0]),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
             *(() if self.columns.apart else (Let(IMAGE.name, rest // Sym("strips")),)),
-            Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1]),
-            If((less(place, Sym("places")),), (If(self._whole(), self._strip(edge=False), self._strip(edge=True)),)),
+            Let(FIRST_COLUMN.name, _PIXEL0 * f.stride[1] - f.padding[1]),
+            *self._taken(),
         )
         rounds = (Sym("places") - Sym("first_place") + (apart - 1)) // apart
         column = (
-            Let(_COLUMN0.name, (Sym("column") + Sym("turn") * further) * self.config.tile_n),
-            self.filters.stage(_COLUMN0),
+            Let(COLUMN0.name, (Sym("column") + Sym("turn") * further) * self.config.tile_n),
+            self.filters.stage(COLUMN0),
             Barrier(Scope.BLOCK, "staged"),
             *self._hold(),
             Loop("round", Const(0), rounds, strip),
@@ -251,18 +257,23 @@ class Strips:
             Loop("turn", Const(0), (columns - Sym("column") + (further - 1)) // further, column),
         )
 
+    def _taken(self) -> tuple[Node, ...]:
+        """What a warp does with its strip, where there is one."""
+        strip = If(self._whole(), self._strip(edge=False), self._strip(edge=True))
+        return (If((less(Sym("place"), Sym("places")),), (strip,)),)
+
     def _whole(self) -> Guard:
         """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
         f = self.f
         lines = (less(LINE + (self.lines - 1), f.lines),) if self._counts[0] > 1 else ()
-        channels = self.columns.all_there(_COLUMN0 + (self.config.tile_n - 1))
+        channels = self.columns.all_there(COLUMN0 + (self.config.tile_n - 1))
         if self.alone:  # the other tests are decided when printing
             return (*channels, *lines)
         last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
         return (
             *(less(_PIXEL0 + (self.pixels - 1), f.m), *channels),
-            *f.image.pixel(Const(0), _FIRST)[1][2:3],
-            *f.image.pixel(Const(0), _FIRST + last)[1][3:],
+            *f.image.pixel(Const(0), FIRST_COLUMN)[1][2:3],
+            *f.image.pixel(Const(0), FIRST_COLUMN + last)[1][3:],
             *lines,
         )
 
@@ -337,10 +348,10 @@ class Strips:
         """Load the columns that the strip's windows reach in one row."""
         f, nodes = self.f, []
         for number, piece in enumerate(self.pieces):
-            place = _FIRST + (ROW * f.stride[1] + piece.first)
+            place = FIRST_COLUMN + (ROW * f.stride[1] + piece.first)
             offset, tests = f.image.pixel(f.image_row(tap_row), place)
-            source = Access("x", substitute(offset, {**self.columns.places(_COLUMN0 + COLUMN), C.name: _CHANNEL}))
-            inside = self.columns.there(_COLUMN0 + COLUMN) if edge else ()
+            source = Access("x", substitute(offset, {**self.columns.places(COLUMN0 + COLUMN), C.name: _CHANNEL}))
+            inside = self.columns.there(COLUMN0 + COLUMN) if edge else ()
             guard = (*tests[2:], *inside) if edge or self.alone else ()
             nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
         return tuple(nodes)

@@ -14,15 +14,14 @@ from tracea_core.semantic.build.depthwise import Strips
 from tracea_core.semantic.build.strip_blocks import together
 from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.contraction import I
-from tracea_core.semantic.depthwise import LINE, Depthwise
+from tracea_core.semantic.depthwise import LINE
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, symbols
 from tracea_core.semantic.kernel import Fragment, SemanticKernel
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Loop, Node
-from tracea_core.target import CapabilityProfile
 
 HELD = 36
 """Elements of filters that a lane holds at most: nine of four channels."""
-_FIRST_LINE, _STEP = Sym("first_line"), Sym("step")
+FIRST_LINE, STEP = Sym("first_line"), Sym("step")
 
 
 def rolls(configuration: PipelineConfig) -> bool:
@@ -30,23 +29,10 @@ def rolls(configuration: PipelineConfig) -> bool:
     return configuration.unroll_k > 1
 
 
-def rolling_kernel(
-    form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, variant: str, name: str
-) -> SemanticKernel:
-    """Return the schedule of channels filtered on their own by strips of ``tile_k`` lines, ``unroll_k`` steps in a row.
-
-    Raises
-    ------
-    ConfigurationError
-        As `tracea_core.semantic.build.depthwise.depthwise_kernel`.
-    """
-    return RollingStrips(form, configuration, profile).kernel(variant, name)
-
-
 class RollingStrips(Strips):
     """The schedule with sums that take each other's place."""
 
-    line = _FIRST_LINE.name
+    line = FIRST_LINE.name
 
     @property
     def spare(self) -> int:
@@ -107,21 +93,27 @@ class RollingStrips(Strips):
         f, stride, held = self.f, self.f.stride[0], self._counts[1]
         newest = (held - 1) * stride  # the row of the finished line's window that a step begins with
         begin: list[Node] = [Fill(name) for names in self.sums for name in names]
-        step: list[Node] = [Let(LINE.name, _FIRST_LINE + _STEP - (held - 1))]
+        step: list[Node] = [Let(LINE.name, FIRST_LINE + STEP - (held - 1))]
         if self.config.stages > 1:
             begin += [Fill(self._fetched(number)) for number in range(len(self.pieces))]
-            first = Let(LINE.name, _FIRST_LINE - (held - 1))
+            first = Let(LINE.name, FIRST_LINE - (held - 1))
             begin.append(If((), (first, If(self._exists(Const(newest)), self._fetch(Const(newest), edge)))))
         for row in range(newest, newest + stride):
             step += self._row(row, edge, last=row == newest + stride - 1)
         firsts = [first for first, _ in self.spans]
         oldest = (tuple(zip(self.sums[0], firsts, strict=True)),)
-        there = (at_least(_STEP, held - 1), less(LINE, f.lines))
+        there = (at_least(STEP, held - 1), less(LINE, f.lines))
         step.append(If(there, self.ends.nodes(oldest, edge, self.alone)))
+        step += self._move_up()
+        return (*begin, Loop(STEP.name, Const(0), self._steps, tuple(step), unroll=self.config.unroll_k))
+
+    def _move_up(self) -> list[Node]:
+        """Every line's sums take the place of the line above it."""
+        nodes: list[Node] = []
         for above, below in zip(self.sums[:-1], self.sums[1:], strict=True):
-            step += [Compute(to, Accumulator(0), f.compute, (name,)) for to, name in zip(above, below, strict=True)]
-        step += [Fill(name) for name in self.sums[-1]]
-        return (*begin, Loop(_STEP.name, Const(0), self._steps, tuple(step), unroll=self.config.unroll_k))
+            moved = zip(above, below, strict=True)
+            nodes += [Compute(to, Accumulator(0), self.f.compute, (name,)) for to, name in moved]
+        return [*nodes, *(Fill(name) for name in self.sums[-1])]
 
     @property
     def _steps(self) -> Index:
@@ -138,7 +130,7 @@ class RollingStrips(Strips):
         if self.config.stages == 1:
             loaded = (*self._fetch(Const(row), edge), *self._widen())
             return [If(self._exists(Const(row)), (*loaded, *products))]
-        more: Guard = (less(_STEP, self.lines + self._counts[1] - 2),) if last else ()
+        more: Guard = (less(STEP, self.lines + self._counts[1] - 2),) if last else ()
         ahead = If((*more, *self._exists(Const(row + 1))), self._fetch(Const(row + 1), edge))
         return [*self._widen(), ahead, If(self._exists(Const(row)), tuple(products))]
 

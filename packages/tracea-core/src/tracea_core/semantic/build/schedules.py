@@ -27,12 +27,13 @@ from tracea_core.semantic.build.low_rank import low_rank_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.opaque_tiles import opaque_kernel
 from tracea_core.semantic.build.panel import panel_kernel
-from tracea_core.semantic.build.rolling_strips import rolling_kernel, rolls
+from tracea_core.semantic.build.rolling_strips import rolls
 from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.staged_chain import staged_chain_kernel
+from tracea_core.semantic.build.staged_strips import rolling_kernel
 from tracea_core.semantic.build.strip_shares import strip_symbols
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
