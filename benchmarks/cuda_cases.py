@@ -63,6 +63,7 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         _group("bf16", 1.03, 0.97, [product(shape, BF16) for shape in aligned]),
         _group("fp16", 1.03, 0.97, [product(shape, FP16) for shape in some(ALIGNED, 2)]),
         _group("layouts bf16", 1.02, 0.96, [product((4096,) * 3, BF16, a, b) for a in "NT" for b in "NT"]),
+        _group("layouts fp16", 1.02, 0.96, [product((4096,) * 3, FP16, a, b) for a in "NT" for b in "NT"]),
         _group("odd bf16", 2.5, 1.2, [product(shape, BF16) for shape in some(ODD, 0, 1)]),
         _group("skinny bf16", 1.10, 1.0, [product(shape, BF16) for shape in some(SKINNY, 1, 3)]),
         _group("random bf16", 0.97, 0.0, [product(shape, BF16) for shape in drawn(draw, 5 if quick else 20)]),

@@ -124,7 +124,7 @@ def suite() -> Iterator[Asked]:
     for kind in ("bf16", "fp16"):
         yield from (Asked(kind, shape) for shape in ALIGNED)
     yield from (Asked("bf16", shape) for shape in SKINNY)
-    yield from (Asked("bf16", (4096,) * 3, layout) for layout in ("NN", "TN", "TT"))
+    yield from (Asked(kind, (4096,) * 3, layout) for kind in ("bf16", "fp16") for layout in ("NN", "TN", "TT"))
     yield Asked("bf16", (1024,) * 3, batch=64)
     yield from (Asked("tf32", shape) for shape in SQUARE)
     yield from (Asked("bf16", shape, tail=tail) for tail in TAILS[1:5] for shape in FUSED)
