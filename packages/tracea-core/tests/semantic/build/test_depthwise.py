@@ -113,6 +113,7 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
         conv(c=16, k=16, groups=16, h=19, r=5, s=5, stride=(2, 2), padding=(2, 2), dtype=DType.FP16),
         strip(4, 64, 4, 2, 8).replace(tile_k=3, unroll_k=3, stages=2),
     ),
+    "rolling one line": (conv(dtype=DType.FP16), strip(5, 64, 4, 2, 2).replace(unroll_k=3)),
     "rolling apart": (conv(r=2, s=2, stride=(3, 3), padding=(0, 0), h=11), strip(2).replace(tile_k=2, unroll_k=2)),
     "rolling known": (
         conv(c=8, k=8, groups=8, w=14, h=14, r=7, s=7, padding=(3, 3), dtype=DType.BF16),
@@ -410,6 +411,11 @@ REFUSED = [
 def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
         built(conv(r=7, s=7, padding=(3, 3)), configuration)
+
+
+def test_rows_that_shared_memory_does_not_hold_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="bytes of shared memory"):
+        built(conv(dtype=DType.FP16, stride=(2, 2)), strip(8, 64, 8, 4, 2).replace(tile_k=4, unroll_k=2, stages=8))
 
 
 def test_lines_share_rows_of_the_image() -> None:

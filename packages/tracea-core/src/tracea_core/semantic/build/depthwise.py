@@ -112,7 +112,10 @@ class Strips:
         self.alone = is_known(form, self.pixels)
         self.spans = spans(form, self.pixels, self.ends.pixels) if self.ends.exchanged else ((0, self.pixels),)
         self.sums = tuple(
-            tuple(f"{_SUM}{line}_{first}" if self.lines > 1 or len(self.spans) > 1 else _SUM for first, _ in self.spans)
+            tuple(
+                f"{_SUM}{line}_{first}" if max(self.lines, self._counts[1], len(self.spans)) > 1 else _SUM
+                for first, _ in self.spans
+            )
             for line in range(self._counts[1])
         )
         self.buffers = self._buffers()

@@ -10,6 +10,7 @@ that copies, waits and barriers are theirs in common; what is outside the image 
 
 from __future__ import annotations
 
+from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.depthwise import COLUMN0, FIRST_COLUMN
 from tracea_core.semantic.build.multistage_lanes import WARP
@@ -62,6 +63,17 @@ def rolling_kernel(
 
 class StagedStrips(RollingStrips):
     """The walk with ``stages - 1`` steps under way in shared memory."""
+
+    def kernel(self, variant: str, name: str) -> SemanticKernel:
+        """Return the kernel, where shared memory holds the rows of all its warps."""
+        found = super().kernel(variant, name)
+        if found.launch.shared_bytes > self.profile.shared_bytes:
+            raise ConfigurationError(
+                f"rows and filters need {found.launch.shared_bytes} bytes of shared memory, {self.profile.name} has "
+                f"{self.profile.shared_bytes}",
+                hint="Choose fewer stages, warps or pixels", configuration=self.config.describe(),
+            )  # fmt: skip
+        return found
 
     @property
     def _most_stages(self) -> int:
