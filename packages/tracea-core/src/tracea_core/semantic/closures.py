@@ -74,6 +74,8 @@ def closure(expr: Index) -> Closure:
 def _operation(expr: IndexOp) -> Closure:
     left = closure(expr.left)
     fixed = expr.right.value if isinstance(expr.right, Const) else None
+    if fixed is not None and fixed > 0 and not fixed & (fixed - 1) and expr.fn in _DIVISIONS:
+        return _by_power(expr.fn, left, fixed)
     apply = _PLAIN.get(expr.fn) or (_DIVISIONS.get(expr.fn) if fixed is not None and fixed > 0 else None)
     if apply is not None and fixed is not None:
         return lambda scope: apply(left(scope), fixed)
@@ -111,6 +113,14 @@ def _operation(expr: IndexOp) -> Closure:
         return evaluate(whole, {"left": a, "right": b})
 
     return checked
+
+
+def _by_power(fn: IndexFn, left: Closure, power: int) -> Closure:
+    """A quotient or remainder by a power of two: its bits, which arrays have ten times as fast."""
+    if fn is IndexFn.MOD:
+        return lambda scope: left(scope) & (power - 1)
+    bits = power.bit_length() - 1
+    return lambda scope: left(scope) >> bits
 
 
 def _conjunction(guard: Guard) -> Closure:

@@ -28,6 +28,11 @@ class InterpretError(CertificationError):
     """A semantic kernel did something that no correct one does; `facts` name the role and the step."""
 
 
+def astray(places: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.bool_]:
+    """Return of each place whether it is no multiple of `width`."""
+    return (places & (width - 1) if not width & (width - 1) else places % width) != 0
+
+
 def check_runs(
     width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str, aligned: bool = True
 ) -> None:
@@ -39,13 +44,13 @@ def check_runs(
     runs = offsets.reshape(*offsets.shape[:-1], -1, width)
     first = runs[..., :1]
     if mask.all():
-        astray, apart = first % width != 0, runs != first + np.arange(width)
+        begins, apart = astray(first, width), runs != first + np.arange(width)
     else:
         masks = mask.reshape(runs.shape)
         if np.any(masks != masks[..., :1]):
             raise InterpretError(f"{what} masks a part of a run of {width}")
-        astray, apart = (first % width != 0) & masks[..., :1], (runs != first + np.arange(width)) & masks
-    if (aligned and astray.any()) or apart.any():
+        begins, apart = astray(first, width) & masks[..., :1], (runs != first + np.arange(width)) & masks
+    if (aligned and begins.any()) or apart.any():
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
 
 

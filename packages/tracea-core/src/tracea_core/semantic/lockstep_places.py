@@ -18,7 +18,7 @@ from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.interpret_registers import InterpretError, astray
 from tracea_core.semantic.kernel import SemanticKernel, Space
 from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_fragments import LockstepFragments
@@ -301,5 +301,5 @@ def _check_runs(width: int, offsets: Integers, mask: npt.NDArray[np.bool_] | Non
         if (masks != masks[:, :1]).any():
             raise InterpretError(f"{what} masks a part of a run of {width}")
         runs = runs[masks[:, 0]]
-    if (runs != runs[:, :1] + np.arange(width)).any() or (runs[:, 0] % width).any():
+    if (runs != runs[:, :1] + np.arange(width)).any() or astray(runs[:, 0], width).any():
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")

@@ -19,6 +19,7 @@ from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import COLUMN, Const, Guard, Index, Test, TestFn, coefficient
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import astray
 from tracea_core.semantic.lockstep_elements import Elements, Held
 from tracea_core.semantic.lockstep_grains import taken
 from tracea_core.semantic.lockstep_places import LockstepPlaces
@@ -115,7 +116,7 @@ class LockstepRuns(LockstepPlaces):
             moved = None if first.all() else np.broadcast_to(first, run_shape)
         offsets = np.asarray(self.tables.value(place.offset, starts), np.int64)
         offsets = offsets if offsets.shape == run_shape else np.broadcast_to(offsets, run_shape)
-        wrong = offsets % width != 0
+        wrong = astray(offsets, width)
         lots = self.lots.get(place.operand)
         if lots is not None:
             begin, sizes = self.team.lots(lots)

@@ -13,7 +13,7 @@ from collections import deque
 
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.index import Index, Value, evaluate, holds, symbols
+from tracea_core.semantic.index import Index, Value, symbols
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, walk
 from tracea_core.semantic.order_steps import Await, Signal, Skip
@@ -173,6 +173,9 @@ def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used:
     return tuple(reversed(kept))
 
 
+_OF_COPIES = (Wait, Commit)
+
+
 class _Walk:
     def __init__(
         self, kernel: SemanticKernel, ring: str, role: Role, number: int, rank: int, scenario: Scenario
@@ -193,6 +196,7 @@ class _Walk:
         self.turns: dict[str, int] = {}
         self.found: list[Event] = []
         self.body = skeleton(role.body, ring, self.ring.buffers)
+        self.tables = tables(kernel)
         self.open: list[int] = []
         self.groups: deque[list[int]] = deque()
 
@@ -203,23 +207,23 @@ class _Walk:
         return tuple(self.found)
 
     def _body(self, nodes: tuple[Node, ...], scope: dict[str, Value]) -> None:
-        scope = dict(scope)
+        scope, value = dict(scope), self.tables.value
         for node in nodes:
             if isinstance(node, Let):
                 if node.fragment is None:
-                    scope[node.name] = int(evaluate(node.value, scope))
+                    scope[node.name] = int(value(node.value, scope))
             elif isinstance(node, Loop):
-                for index in range(int(evaluate(node.start, scope)), int(evaluate(node.stop, scope)), node.step):
+                for index in range(int(value(node.start, scope)), int(value(node.stop, scope)), node.step):
                     self._body(node.body, {**scope, node.var: index})
             elif isinstance(node, If):
-                self._body(node.then if bool(holds(node.guard, scope)) else node.otherwise, scope)
+                self._body(node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise, scope)
             elif isinstance(node, Skip):
-                count = int(evaluate(node.count, scope))
+                count = int(value(node.count, scope))
                 if count < 0:
                     raise CertificationError(f"{self.role.name} moves back in {self.ring.name!r}", slots=count)
                 self.position += count
             elif isinstance(node, Signal):
-                self._arrive(node.token, int(evaluate(node.target, scope)))
+                self._arrive(node.token, int(value(node.target, scope)))
             else:
                 self._step(node)
 
@@ -229,7 +233,7 @@ class _Walk:
     def _step(self, step: Node) -> None:
         ring = self.ring
         slot, uses = self.position % ring.slots, self.position // ring.slots
-        if isinstance(step, Wait | Commit):
+        if isinstance(step, _OF_COPIES):
             self._retire(step)
         elif isinstance(step, Await):
             self._arrive(step.token, self.number)

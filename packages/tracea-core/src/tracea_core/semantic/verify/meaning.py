@@ -200,16 +200,15 @@ class Instance:
     def _operand(self, term: Term, shift: int = 0) -> Array:
         offsets, inside = self._address(term, shift)
         offsets, inside = np.broadcast_arrays(offsets, inside)
-        whole = inside.all()
-        used = offsets if whole else offsets[inside]
+        whole = bool(inside.all())
+        if not whole and not inside.any():
+            self._random(term.operand, 0)
+            return np.zeros(offsets.shape)
+        used = offsets if whole else np.where(inside, offsets, 0)
         if used.size and used.min() < 0:
             raise CertificationError(f"the definition itself reads before the start of {term.operand!r}")
-        known = self._random(term.operand, int(used.max()) + 1 if used.size else 0)
-        if whole:
-            return known[used]
-        values = np.zeros(offsets.shape)
-        values[inside] = known[used]
-        return values
+        values = self._random(term.operand, int(used.max()) + 1 if used.size else 0)[used]
+        return values if whole else np.where(inside, values, 0.0)
 
 
 def check_meaning(

@@ -38,6 +38,8 @@ _DEEP = 1
 """The run of one tile whose reduction is as deep as its extents ask for."""
 _CARRIED = (0, 4)
 """The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
+_PARTED = 5
+"""The run of uniform kernels in which several blocks compute tiles of two items."""
 _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
 _ALIKE = 4
@@ -232,11 +234,14 @@ class _Runs:
     def _items(self, number: int) -> int:
         """How many items a run of uniform blocks has, where its size says that; else 0.
 
-        One block goes through tiles alone, then through tiles of two items; ranges of tests are cut within one tile of one item.
+        One block goes through tiles alone, then through tiles of two items, and so do several blocks; ranges of tests are cut, and borders
+        of images are met, within one item.
         """
-        if not self.blocks or self.kernel.rings or self.elsewhere or self.added or number >= self.whole:
+        if not self.blocks or self.kernel.rings or self.elsewhere or self.added or number >= self.usual:
             return 0
-        return 1 + _CARRIED.index(number) if number in _CARRIED else int(number >= SEVERAL)
+        if number in _CARRIED or number == _PARTED:
+            return 1 if number == _CARRIED[0] else 2
+        return int(number >= SEVERAL)
 
     def _given(self, number: int, size: Size) -> dict[str, int]:
         """The extents that a size decides."""
