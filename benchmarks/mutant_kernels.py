@@ -183,6 +183,14 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-depthwise-ends": Recipe(
         "cuda", "a100", "depthwise", own_filters(), {"tile_m": 6, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 4}
     ),
+    "cuda-depthwise-rolling": Recipe(
+        "cuda", "a100", "depthwise", own_filters(),
+        {"tile_m": 4, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 2, "warps": 4, "vector_a": 2, "vector_c": 4},
+    ),
+    "cuda-depthwise-staged": Recipe(
+        "cuda", "a100", "depthwise", own_filters(),
+        {"tile_m": 4, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 4, "vector_a": 2, "vector_c": 4},
+    ),
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
