@@ -89,11 +89,12 @@ class Rounding(TorchDispatchMode):
             return self._shared(value, torch.empty_like(value))
         sums = value.norm() * (self._sums * math.sqrt(count / value.numel()))
         size = value.abs().mul_(self._unit).add_(sums)
-        return size.mul_(self._shares(value)).add_(value)
+        return torch.where(value.isinf(), value, size.mul_(self._shares(value)).add_(value))  # masks ahead of softmaxes
 
     def _shared(self, value: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
         """Store values moved by a share of their own size; each pass over memory is one that a network of this size waits for."""
-        return torch.addcmul(value, self._shares(value), value, value=self._unit, out=out)
+        shares = self._shares(value).masked_fill_(value.isinf(), 0)
+        return out.copy_(torch.where(value.isinf(), value, torch.addcmul(value, shares, value, value=self._unit)))
 
     def _shares(self, value: torch.Tensor) -> torch.Tensor:
         return torch.empty_like(value).uniform_(-1, 1, generator=self._generator)

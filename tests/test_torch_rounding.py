@@ -55,6 +55,17 @@ def test_noise_is_that_of_the_type_and_spares_what_is_exact() -> None:
     )
 
 
+def test_masks_stay_infinite() -> None:
+    scores = torch.randn(8, 8, dtype=torch.float64)
+    mask = torch.zeros(8, 8, dtype=torch.float64).masked_fill_(torch.ones(8, 8).triu(1).bool(), float("-inf"))
+    with Rounding(torch.float32, torch.Generator().manual_seed(0)):
+        masked = scores + mask
+        shares = (masked * 2.0).softmax(-1)
+        held = mask.clone().add_(scores)
+    assert torch.equal(masked.isinf(), mask.isinf()) and torch.equal(held.isinf(), mask.isinf())
+    assert off(shares, ((scores + mask) * 2.0).softmax(-1)) < 1e-6
+
+
 def test_terms_of_sums() -> None:
     a, b = torch.zeros(4, 6), torch.zeros(6, 5)
     assert (
