@@ -24,7 +24,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.plugin.select import resolve
-from tracea_cpu.measure import measure
+from tracea_cpu.measure import Rates, measure
 
 from benchmarks.row import Row
 from tracea.arrays import NUMPY, TORCH
@@ -32,7 +32,7 @@ from tracea.graduation.rounds import OURS, Bout, Layer, fused_convolution, gemm,
 from tracea.graduation.run import run_bout
 
 _REPETITIONS, _BURST_SECONDS = 9, 0.05
-_SMALL = 1 << 20
+_LAST_CACHE = 32 << 20
 _FEW_REPETITIONS, _SLOW_SECONDS = 2, 0.5
 _SQUARES = (
     (256, 256, 256),
@@ -283,9 +283,9 @@ def means(stored: Sequence[Mapping[str, Any]]) -> list[Row]:
 _MEAN = "geometric mean"
 
 
-def _limit() -> float:
-    """Return the fp32 GFLOP/s of multiply-adds in registers at this moment: figures taken while it is low say how busy the host was."""
-    return measure(resolve("cpu").target.profile.lanes, _SMALL).gflops_fp32
+def _limit() -> Rates:
+    """Return what multiply-adds in registers reach at this moment, and reading memory: where they are low the host was busy."""
+    return measure(resolve("cpu").target.profile.lanes, _LAST_CACHE)
 
 
 def _slowest_peer(bout: Bout) -> float:
@@ -318,7 +318,10 @@ def _of_group(
         slow = _slowest_peer(bout) > _SLOW_SECONDS
         before = _limit()
         seen = run_bout(bout, _FEW_REPETITIONS if slow else _REPETITIONS, _BURST_SECONDS)
-        limits = [round(before), round(_limit())]
+        after = _limit()
+        limits, memory = (
+            [round(getattr(rates, name)) for rates in (before, after)] for name in ("gflops_fp32", "memory_gbps")
+        )
         rates = {timing.name: round(seen.gflops(timing.name), 2) for timing in seen.timings}
         line = {
             "name": name,
@@ -328,10 +331,12 @@ def _of_group(
             "noise": seen.noise,
             "peer_noise": seen.peer_noise,
             "limits": limits,
+            "memory_gbps": memory,
         }
         print(
             f"       {bout.name}: {rates}, tracea against itself {seen.noise:.2f}, {seen.twice} {seen.peer_noise:.2f}, "
-            f"multiply-adds alone {limits[0]} before, {limits[1]} after{'' if seen.steady else ', unsteady'}"
+            f"multiply-adds alone {limits[0]} before, {limits[1]} after, reading {memory[0]} and {memory[1]} GB/s"
+            f"{'' if seen.steady else ', unsteady'}"
         )
         yield Row(name, "×", seen.ratio, 1.0, group.least, at_most=False), line
         if slow:
