@@ -30,7 +30,8 @@ class InterpretError(CertificationError):
 
 def astray(places: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.bool_]:
     """Return of each place whether it is no multiple of `width`."""
-    return (places & (width - 1) if not width & (width - 1) else places % width) != 0
+    rest: npt.NDArray[np.int64] = places & (width - 1) if not width & (width - 1) else places % width
+    return np.not_equal(rest, 0)
 
 
 def check_runs(
