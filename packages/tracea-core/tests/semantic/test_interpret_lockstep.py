@@ -170,6 +170,12 @@ def test_several_launches_together_do_what_each_does_alone(ampere: tuple[Semanti
         assert found.written.tolist() == alone.memory["out"].written.tolist()
 
 
+def test_launches_without_a_block_leave_memory_as_it_was(ampere: tuple[SemanticKernel, dict[str, int]]) -> None:
+    kernel, _ = ampere
+    run = together(kernel, [launch._replace(workers=0) for launch in launches()])
+    assert not run.memory["out"].written.any()
+
+
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_fault_is_found_among_several_launches(ampere: tuple[SemanticKernel, dict[str, int]], name: str) -> None:
     kernel, _ = ampere

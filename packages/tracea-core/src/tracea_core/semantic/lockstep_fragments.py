@@ -51,7 +51,8 @@ class LockstepFragments(BlockInterpreter):
         rows = self.role.instances * self.role.lanes
         self.total = sum(launch.workers for launch in self.launches)
         shared = sum(self.tables.sizes[b.name] * b.slots for b in kernel.buffers if b.space is Space.SHARED)
-        self.together = _evenly(self.total, max(min(_AT_ONCE // max(rows, 1), _MOST_SHARED // max(shared, 1)), 1))
+        most = max(min(_AT_ONCE // max(rows, 1), _MOST_SHARED // max(shared, 1)), 1)
+        self.together = _evenly(max(self.total, 1), most)  # a launch may have no block at all
         self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
         for parameter in kernel.parameters if more else ():

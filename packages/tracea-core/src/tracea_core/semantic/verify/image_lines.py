@@ -111,6 +111,8 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         if across := _windows(form, halo, taps["s"], least, (shortest or _ROWS) + 2 * padded):
             size = (1, rows * across, depth(1, lanes))
             yield Line(size, across, padded, joined=not padded, workers=_CROWD)
+    if planes and (across := _windows(form, halo, taps["s"], least, lanes)):  # many pixels of no channel at all
+        yield Line((1, rows * across, depth(1, 0)), across, padded=False, workers=_CROWD)
 
 
 def _windows(form: Contraction, halo: Halo, columns: int, least: Mapping[str, int], wide: int) -> int:

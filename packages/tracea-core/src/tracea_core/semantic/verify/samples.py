@@ -193,7 +193,7 @@ class _Runs:
         if isinstance(form, Contraction) and form.lists is not None:
             depth = given.pop(LIST_DEPTH.name, 0)
             values.pop(LIST_DEPTH.name, None)
-            lines, astray = self._items(number) or 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
+            lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
             if number == 1 and depth:
                 depth, lines = longest(kernel, form.lists.run) * form.lists.run, _LINES + 1
             behind = number in _CARRIED
