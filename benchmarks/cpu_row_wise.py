@@ -16,6 +16,15 @@ _RELATIVE = 1e-4
 """A result is right if it lies so close, of the row's largest value: 70 roundings of fp32 for the longest sum here."""
 
 
+_OPERATIONS = 5
+"""An element's, by which rates are told."""
+
+
+def moved_gbps(gflops: float) -> float:
+    """Return what a call at this rate reads and writes of its rows, in GB/s: 8 bytes of fp32 an element."""
+    return round(gflops * 8 / _OPERATIONS, 1)
+
+
 def softmax(rows: int, columns: int) -> Callable[[int], Bout]:
     """A softmax of standard normal fp32 rows."""
     return lambda threads: _bout(
@@ -57,7 +66,7 @@ def _bout(
     return Bout(
         "row-wise",
         name,
-        5 * x.numel(),
+        _OPERATIONS * x.numel(),
         contestants,
         lambda got: float(((got.double() - expected).abs() / size).max()) / _RELATIVE,
     )

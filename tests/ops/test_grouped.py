@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tracea_core.errors import AliasError, DTypeError, OptionError, ShapeError
+from tracea_core.errors import AliasError, DTypeError, OptionError, ShapeError, UnsupportedError
 
 import tracea
 from tracea import ops
+from tracea.ops import grouped
 
 SIZES = (10, 0, 29, 1)
 
@@ -52,6 +53,34 @@ def test_epilogues_see_the_rows_of_their_group() -> None:
     np.testing.assert_allclose(found, np.maximum(by_hand(x, weights, bias) + residual, 0), atol=1e-4)
     shared = ops.grouped_matmul(x, weights, sizes=SIZES, bias=bias[0])
     np.testing.assert_allclose(shared, by_hand(x, weights, bias[[0] * 4]), atol=1e-4)
+
+
+@pytest.mark.parametrize("sizes", [(0,), (7,), (1,) * 9, (0, 0, 5), tuple(range(64))])
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (2, 1, 0)])
+def test_all_groups_are_one_kernel(monkeypatch: Any, sizes: tuple[int, ...], order: tuple[int, ...]) -> None:
+    monkeypatch.setattr(grouped, "_one_by_one", None)
+    random = np.random.default_rng(2)
+    x, weights = random.standard_normal((sum(sizes) + 2, 9)), random.standard_normal((len(sizes), 9, 21))
+    stored = np.ascontiguousarray(weights.transpose(order)).transpose(np.argsort(order))
+    found = ops.grouped_matmul(x, stored, sizes=sizes)
+    parts = np.split(x, np.cumsum(sizes))[:-1]
+    np.testing.assert_allclose(
+        found[:-2], np.concatenate([part @ w for part, w in zip(parts, weights, strict=True)]), atol=1e-12
+    )
+
+
+def test_what_no_kernel_takes_is_computed_group_by_group(monkeypatch: Any) -> None:
+    def refuse(name: str, *arguments: Any) -> Any:
+        if name == "grouped_matmul":
+            raise UnsupportedError("no kernel takes it", op=name)
+        return plain(name, *arguments)
+
+    plain = grouped.run
+    monkeypatch.setattr(grouped, "run", refuse)
+    x, weights, bias = given()
+    np.testing.assert_allclose(
+        ops.grouped_matmul(x, weights, sizes=SIZES, bias=bias), by_hand(x, weights, bias), atol=1e-4
+    )
 
 
 def test_rows_of_no_group_are_not_written() -> None:

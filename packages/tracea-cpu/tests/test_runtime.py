@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import mmap
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -210,6 +213,47 @@ def test_the_arena_hands_out_each_piece_once() -> None:
     assert all(address % LINE == 0 for address, _, _ in (first, second))
     arena.give(first)
     assert arena.take(50)[0] == first[0]
+
+
+def _mapped() -> int:
+    """Bytes that the process has mapped."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return pages * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages to ask for")
+def test_large_pieces_begin_at_huge_pages_and_are_returned() -> None:
+    size, before = 64 << 20, _mapped()
+    arena = Arena()
+    address, held, owner = arena.take(size)
+    assert address % (2 << 20) == 0 and held == size
+    ctypes.memset(address, 1, size)
+    gc.collect()
+    assert ctypes.string_at(address + size - 1, 1) == b"\x01"
+    assert _mapped() - before >= size
+    del owner
+    assert _mapped() - before < size // 2
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages to ask for")
+def test_a_system_that_gives_no_huge_pages_gives_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mmap, "MADV_HUGEPAGE", -1)
+    address, size, owner = Arena().take(8 << 20)
+    ctypes.memset(address, 1, size)
+    del owner
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_children_write_to_memory_of_their_own() -> None:
+    address, size, owner = Arena().take(8 << 20)
+    ctypes.memset(address, 1, size)
+    child = os.fork()
+    if not child:
+        ctypes.memset(address, 2, size)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert ctypes.string_at(address, 1) == b"\x01"
+    del owner
 
 
 def test_a_launcher_keeps_its_code(block: KernelSource, words: Any) -> None:

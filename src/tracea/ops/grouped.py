@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Products of ragged groups: rows of one matrix, sorted by group, each group multiplied with a weight of its own.
 
-Where the rows of a group end is data: a GPU reads it where it lies, so another division neither compiles nor waits. On a CPU each group
-is a product of its own, one after another, since each fills all processors.
+Where the rows of a group end is data: the kernel reads it where it lies, so another division neither compiles nor waits.
 """
 
 from __future__ import annotations
@@ -129,14 +128,15 @@ def compute(
         As `grouped_matmul`.
     """
     kinds: list[Any] = [kind_of(array) for array in inputs]
-    if common_device(NAME, list(inputs), kinds) == "cpu":
-        return _one_by_one(inputs, epilogue, operands, out_dtype, asked)
+    on_host = common_device(NAME, list(inputs), kinds) == "cpu"
     try:
         return run(NAME, inputs, epilogue, operands, asked.out, (out_dtype,), grouped_problem, asked.backend)
     except UnsupportedError as error:
+        again = functools.partial(_one_by_one, inputs, epilogue, operands, out_dtype, asked)
+        if on_host:  # where groups end is known, and each is a product of its own
+            return again()
         if asked.backend:
             raise
-        again = functools.partial(_one_by_one, inputs, epilogue, operands, out_dtype, asked)
         return fall_back.to_torch(NAME, error, asked.fallback, again)
 
 

@@ -113,6 +113,18 @@ def test_strips_walk_down_images_that_exceed_the_second_cache(fields: dict[str, 
     assert PolicyEngine(preset("mi300x")).decide(conv(**small | fields), VARIANT).hero.unroll_k == 1
 
 
+@pytest.mark.parametrize(
+    ("channels", "size", "warps", "strips"), [(144, 56, 8, 7), (32, 112, 7, 28), (96, 56, 8, 10), (144, 28, 8, 7)]
+)
+def test_tuners_are_offered_whole_pixels_side_by_side(channels: int, size: int, warps: int, strips: int) -> None:
+    """Strips of two pixels by four channels, as many as fill the lanes of a block and nearly divide a line; none is the first choice."""
+    large = {"n": 128, "c": channels, "k": channels, "groups": channels, "h": size, "w": size}
+    heroes = PolicyEngine(preset("h200")).decide(conv(**large, r=3, s=3, padding=(1, 1)), VARIANT).heroes
+    side = [one for one in heroes if one.row_block]
+    assert heroes[0].row_block == 0 and (side[0].warps, side[0].row_block) == (warps, strips)
+    assert all((one.tile_m, one.tile_n, one.vector_a, one.vector_c) == (2, 128, 4, 4) for one in side)
+
+
 def test_channels_that_share_a_group_are_read_one_by_one() -> None:
     assert hero(k=768).vector_a == 1 and hero(c=768, k=768).vector_a == 1
 

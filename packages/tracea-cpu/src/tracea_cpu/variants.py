@@ -105,7 +105,7 @@ def dot_variant(name: str, needs: tuple[str, ...], product: str, a: DType, b: tu
         priority=70 if name.startswith("amx") else 60,
         requirements=(
             RequiresFeatures(needs),
-            RequiresOps(("GemmOp",)),
+            RequiresOps(("GemmOp", "GroupedGemmOp")),
             RequiresUngatedEpilogue(),
             RequiresExtent(OUTPUT, -2, minimum=_FEWEST_ROWS),
             *types,
@@ -175,7 +175,7 @@ def _variant(name: str, accumulate: DType, profile: CapabilityProfile) -> Varian
         priority=50,
         requirements=(
             RequiresFeatures(needs),
-            RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp", "BlockSparseGemmOp")),
+            RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp", "BlockSparseGemmOp", "GroupedGemmOp")),
         ),
         summary=f"register tile {instruction} over panels of B that each worker packs; A is read in place",
     )

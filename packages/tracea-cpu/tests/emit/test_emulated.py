@@ -21,6 +21,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.activations import BatchNorm, BiasAdd, Gelu, ReLU, SwiGLU
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.stages import StageLike, as_chain
 from tracea_core.ops.tolerance import agrees, reference, tolerance
@@ -231,6 +232,21 @@ def test_convolutions_agree(
         epilogue=BatchNorm(vectors[0], vectors[1], vectors[2], vectors[3]) | ReLU(),
         operands=rest,
     )
+
+
+@pytest.mark.parametrize("sizes", [(5, 0, 17, 1), (1,) * 9])
+def test_groups_of_rows_agree(
+    sizes: tuple[int, ...],
+    random: np.random.Generator,
+    poisoned: Callable[..., Any],
+    built: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    op = GroupedGemmOp(sum(sizes), len(sizes), 26, 17)
+    x, w, _ = (poisoned(shape, DType.FP32, gap=1) for shape in op.input_shapes())
+    ends = poisoned((op.groups,), DType.INT32).fill(np.cumsum(sizes))
+    given = [x.fill(random.standard_normal(x.spec.shape)), w.fill(random.standard_normal(w.spec.shape)), ends]
+    check(op, given, poisoned((op.m, op.n), DType.FP32), built, tmp_path)
 
 
 def test_a_kernel_that_is_wrong_is_noticed(

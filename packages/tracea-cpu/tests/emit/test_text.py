@@ -22,6 +22,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand, Unary, UnaryFn
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
@@ -78,6 +79,14 @@ def _blocks() -> Problem:
     return Problem(op, inputs, TensorSpec.contiguous(op.output_shape(), DType.FP32))
 
 
+def _groups() -> Problem:
+    op = GroupedGemmOp(64, 4, 24, 32)
+    pairs = zip(op.input_shapes(), op.input_dtypes(), strict=True)
+    return Problem(
+        op, tuple(TensorSpec.contiguous(*pair) for pair in pairs), TensorSpec.contiguous((64, 24), DType.FP32)
+    )
+
+
 def _bias_gelu() -> Problem:
     x = Binary(BinaryFn.ADD, ACC, Operand(0))
     erf = Unary(UnaryFn.ERF, Binary(BinaryFn.MUL, x, Constant(0.5**0.5)))
@@ -95,6 +104,8 @@ PROBLEMS: dict[str, tuple[Callable[[], Problem], PipelineConfig]] = {
     "gemm_fp32_turned": (_along_k, TILE.replace(tile_n=8, pack_b=False)),
     "gemm_fp32_rows_packed": (_columns_of_a, TILE.replace(block_k=8, pack_a=True)),
     "block_sparse_fp32": (_blocks, TILE.replace(pack_b=False)),
+    "grouped_fp32": (_groups, TILE),
+    "grouped_fp32_streamed": (_groups, TILE.replace(block_k=8, pack_b=False)),
     "conv2d_fp32": (_conv, TILE),
     "conv2d_fp32_windows": (_conv, TILE.replace(halo=True)),
 }

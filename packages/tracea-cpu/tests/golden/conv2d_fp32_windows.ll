@@ -1,8 +1,8 @@
 ; tracea: conv2d fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 halo
-; schedule       a9902ae7d658e34b22e647b480dfd4a31f6f27555b9223a6fb746356520f593b
-; certificate    083c19dbd0f5e964778b38d0284f9f5226f88f27ecb953ed0f60a403a3ae9929:
+; schedule       58e6f5fd4eb9dce5fb1fe1ffb3cb3c8fbc3998b73d6c6af79c97f8d1c4c57b8f
+; certificate    c25aca5486a7c57f2efb2b4d615c15383c3a1bfff33554d81db780120571e308:
 declare void @llvm.x86.sse2.pause()
 declare i32 @sched_yield()
 
@@ -40,10 +40,11 @@ done:
 }
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
+declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
 declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, i32, <8 x i1>)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 ; x: fp32, read, aligned to 4 bytes
 ; w: fp32, read, aligned to 4 bytes
@@ -75,6 +76,7 @@ declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 ; row_blocks: blocks that the tiles of a part are cut into; 1 to 4611686018427387904
 ; panel: panel of fp32, column 16 = 2*8 + 3 bits, atom 2^3, ((((m + 15) // 16 + column_splits - 1) // column_splits - 1) * min(row_blocks - 1, 1) + 1) * (k_r * k_s * k_c) times, kept for a tile_column, aligned to 64 bytes
 ; images: workspace of fp32, element 1 = 1*1, items * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) times, kept for a call, aligned to 64 bytes
+; finished: panel of fp32, column 16 = 2*8 + 3 bits, atom 2^3, 8 times, kept for a tile, aligned to 64 bytes
 ; acc: 2x16 of fp32 in 4 registers of 8 lanes
 ; b: 1x16 of fp32 in 2 registers of 8 lanes
 ; a: 2x1 of fp32 in 2 registers of 8 lanes
@@ -84,6 +86,8 @@ declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 ; copied: 1x8 of fp32 in 1 registers of 8 lanes
 ; block: 8x8 of fp32 in 8 registers of 8 lanes
 ; block_turned: 8x8 of fp32 in 8 registers of 8 lanes
+; channels_held: 8x8 of fp32 in 8 registers of 8 lanes
+; pixels_held: 8x8 of fp32 in 8 registers of 8 lanes
 ; square: 8x8 of fp32 in 8 registers of 8 lanes
 ; turned: 8x8 of fp32 in 8 registers of 8 lanes
 define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cpu"="haswell" {
@@ -177,6 +181,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   %panel = getelementptr i8, ptr %panel_of_all, i64 %panel_own
   %images_word = getelementptr i64, ptr %arguments, i64 30
   %images = load ptr, ptr %images_word, align 8
+  %finished_of_all_word = getelementptr i64, ptr %arguments, i64 31
+  %finished_of_all = load ptr, ptr %finished_of_all_word, align 8
+  %finished_own = mul i64 %worker, 512
+  %finished = getelementptr i8, ptr %finished_of_all, i64 %finished_own
   ; panels = (m + 15) // 16
   ; row_tiles = (items * n + 1) // 2
   %product.4 = mul i64 %items, %n
@@ -746,14 +754,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   %unit_first = udiv i64 %product.51, %workers
   %product.52 = mul i64 %index.12, %product.50
   %unit_stop = udiv i64 %product.52, %workers
-  %index.205 = add i64 %product.4, -1
   %low.2 = and i64 %n_reciprocal, 4294967295
   %multiplier.2 = add i64 %low.2, 2147483648
   %high.2 = lshr i64 %n_reciprocal, 32
   %shift.2 = add i64 %high.2, 31
-  %index.206 = add i64 %width, %index.11
-  %product.125 = mul i64 %index.206, %k_c
-  %product.126 = mul i64 %index.10, %product.125
+  %index.201 = add i64 %product.4, -1
+  %index.202 = add i64 %width, %index.11
+  %product.129 = mul i64 %index.202, %k_c
+  %product.130 = mul i64 %index.10, %product.129
   %low.3 = and i64 %out_width_reciprocal, 4294967295
   %multiplier.3 = add i64 %low.3, 2147483648
   %high.3 = lshr i64 %out_width_reciprocal, 32
@@ -806,10 +814,12 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %block_last = add i64 %first_tile, %quotient.16
       ; for panel from first_panel to last_panel
       %holds.6 = icmp eq i64 %row_part, 0
+      %index.190 = sub i64 %block_last, %block_first
+      %index.191 = add i64 %index.190, 3
       %panel_any = icmp slt i64 %first_panel, %last_panel
       br i1 %panel_any, label %panel_loop, label %panel_done
       panel_loop:
-        %panel.1 = phi i64 [ %first_panel, %row_part_loop ], [ %panel_next, %place_done ]
+        %panel.1 = phi i64 [ %first_panel, %row_part_loop ], [ %panel_next, %batch_done ]
         ; column0 = panel * 16
         %column0 = mul i64 %panel.1, 16
         ; panel_row = (panel - first_panel) * min(row_blocks - 1, 1) * k_rows
@@ -819,7 +829,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         ; if row_part == 0
         br i1 %holds.6, label %then.6, label %joined.6
         then.6:
-          ; for vector from 0 to 2
+          ; for filter_at from 0 to k_rows // 8 * 8 by 8
+          %quotient.17 = udiv i64 %product.2, 8
           %index.109 = add i64 %m, -1
           %low = and i64 %k_s_reciprocal, 4294967295
           %multiplier = add i64 %low, 2147483648
@@ -831,66 +842,192 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %shift.1 = add i64 %high.1, 31
           %index.120 = mul i64 %panel_row, 16
           %panel_at_0_0 = getelementptr float, ptr %panel, i64 %index.120
-          br label %vector_loop
-          vector_loop:
-            %vector = phi i64 [ 0, %then.6 ], [ %vector_next, %filter_at_done ]
-            ; for filter_at from 0 to k_rows // 8 * 8 by 8
-            %quotient.17 = udiv i64 %product.2, 8
-            %index.107 = mul i64 %vector, 8
-            %index.108 = add i64 %column0, %index.107
-            %min.13 = call i64 @llvm.smin.i64(i64 %index.108, i64 %index.109)
-            %product.60 = mul i64 %min.13, %w_out
-            %w_at_0 = getelementptr float, ptr %w, i64 %product.60
-            %index.110 = add i64 %index.108, 1
-            %min.14 = call i64 @llvm.smin.i64(i64 %index.110, i64 %index.109)
-            %product.61 = mul i64 %min.14, %w_out
-            %w_at_1 = getelementptr float, ptr %w, i64 %product.61
-            %index.111 = add i64 %index.108, 2
-            %min.15 = call i64 @llvm.smin.i64(i64 %index.111, i64 %index.109)
-            %product.62 = mul i64 %min.15, %w_out
-            %w_at_2 = getelementptr float, ptr %w, i64 %product.62
-            %index.112 = add i64 %index.108, 3
-            %min.16 = call i64 @llvm.smin.i64(i64 %index.112, i64 %index.109)
-            %product.63 = mul i64 %min.16, %w_out
-            %w_at_3 = getelementptr float, ptr %w, i64 %product.63
-            %index.113 = add i64 %index.108, 4
-            %min.17 = call i64 @llvm.smin.i64(i64 %index.113, i64 %index.109)
-            %product.64 = mul i64 %min.17, %w_out
-            %w_at_4 = getelementptr float, ptr %w, i64 %product.64
-            %index.114 = add i64 %index.108, 5
-            %min.18 = call i64 @llvm.smin.i64(i64 %index.114, i64 %index.109)
-            %product.65 = mul i64 %min.18, %w_out
-            %w_at_5 = getelementptr float, ptr %w, i64 %product.65
-            %index.115 = add i64 %index.108, 6
-            %min.19 = call i64 @llvm.smin.i64(i64 %index.115, i64 %index.109)
-            %product.66 = mul i64 %min.19, %w_out
-            %w_at_6 = getelementptr float, ptr %w, i64 %product.66
-            %index.116 = add i64 %index.108, 7
-            %min.20 = call i64 @llvm.smin.i64(i64 %index.116, i64 %index.109)
-            %product.67 = mul i64 %min.20, %w_out
-            %w_at_7 = getelementptr float, ptr %w, i64 %product.67
-            %filter_at_limit = mul i64 %quotient.17, 8
-            %filter_at_any = icmp slt i64 0, %filter_at_limit
-            br i1 %filter_at_any, label %filter_at_loop, label %filter_at_done
-            filter_at_loop:
-              %filter_at = phi i64 [ 0, %vector_loop ], [ %filter_at_next, %filter_at_loop ]
+          %filter_at_limit = mul i64 %quotient.17, 8
+          %filter_at_any = icmp slt i64 0, %filter_at_limit
+          br i1 %filter_at_any, label %filter_at_loop, label %filter_at_done
+          filter_at_loop:
+            %filter_at = phi i64 [ 0, %then.6 ], [ %filter_at_next, %vector_done ]
+            ; for vector from 0 to 2
+            %w_at_0 = getelementptr float, ptr %w, i64 %filter_at
+            %product.68 = mul i64 %filter_at, %multiplier
+            %quotient.18 = lshr i64 %product.68, %shift
+            %product.69 = mul i64 %quotient.18, %multiplier.1
+            %quotient.19 = lshr i64 %product.69, %shift.1
+            %product.70 = mul i64 %quotient.19, %k_r
+            %index.117 = sub i64 %quotient.18, %product.70
+            %product.71 = mul i64 %index.117, %k_s
+            %product.72 = mul i64 %quotient.18, %k_s
+            %index.118 = add i64 %product.71, %filter_at
+            %index.119 = sub i64 %index.118, %product.72
+            %product.73 = mul i64 %index.119, %k_c
+            %index.121 = mul i64 %product.73, 16
+            %index.122 = mul i64 %quotient.19, 16
+            %index.123 = add i64 %index.121, %index.122
+            %panel_at_0_0.1 = getelementptr float, ptr %panel_at_0_0, i64 %index.123
+            %index.126 = add i64 %filter_at, 1
+            %product.74 = mul i64 %index.126, %multiplier
+            %quotient.21 = lshr i64 %product.74, %shift
+            %product.75 = mul i64 %quotient.21, %multiplier.1
+            %quotient.22 = lshr i64 %product.75, %shift.1
+            %product.76 = mul i64 %quotient.22, %k_r
+            %index.127 = sub i64 %quotient.21, %product.76
+            %product.77 = mul i64 %index.127, %k_s
+            %product.78 = mul i64 %quotient.21, %k_s
+            %index.128 = add i64 %product.77, %filter_at
+            %index.129 = sub i64 %index.128, %product.78
+            %index.130 = add i64 %index.129, 1
+            %product.79 = mul i64 %index.130, %k_c
+            %index.131 = mul i64 %product.79, 16
+            %index.132 = mul i64 %quotient.22, 16
+            %index.133 = add i64 %index.131, %index.132
+            %panel_at_1_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.133
+            %index.134 = add i64 %filter_at, 2
+            %product.80 = mul i64 %index.134, %multiplier
+            %quotient.23 = lshr i64 %product.80, %shift
+            %product.81 = mul i64 %quotient.23, %multiplier.1
+            %quotient.24 = lshr i64 %product.81, %shift.1
+            %product.82 = mul i64 %quotient.24, %k_r
+            %index.135 = sub i64 %quotient.23, %product.82
+            %product.83 = mul i64 %index.135, %k_s
+            %product.84 = mul i64 %quotient.23, %k_s
+            %index.136 = add i64 %product.83, %filter_at
+            %index.137 = sub i64 %index.136, %product.84
+            %index.138 = add i64 %index.137, 2
+            %product.85 = mul i64 %index.138, %k_c
+            %index.139 = mul i64 %product.85, 16
+            %index.140 = mul i64 %quotient.24, 16
+            %index.141 = add i64 %index.139, %index.140
+            %panel_at_2_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.141
+            %index.142 = add i64 %filter_at, 3
+            %product.86 = mul i64 %index.142, %multiplier
+            %quotient.25 = lshr i64 %product.86, %shift
+            %product.87 = mul i64 %quotient.25, %multiplier.1
+            %quotient.26 = lshr i64 %product.87, %shift.1
+            %product.88 = mul i64 %quotient.26, %k_r
+            %index.143 = sub i64 %quotient.25, %product.88
+            %product.89 = mul i64 %index.143, %k_s
+            %product.90 = mul i64 %quotient.25, %k_s
+            %index.144 = add i64 %product.89, %filter_at
+            %index.145 = sub i64 %index.144, %product.90
+            %index.146 = add i64 %index.145, 3
+            %product.91 = mul i64 %index.146, %k_c
+            %index.147 = mul i64 %product.91, 16
+            %index.148 = mul i64 %quotient.26, 16
+            %index.149 = add i64 %index.147, %index.148
+            %panel_at_3_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.149
+            %index.150 = add i64 %filter_at, 4
+            %product.92 = mul i64 %index.150, %multiplier
+            %quotient.27 = lshr i64 %product.92, %shift
+            %product.93 = mul i64 %quotient.27, %multiplier.1
+            %quotient.28 = lshr i64 %product.93, %shift.1
+            %product.94 = mul i64 %quotient.28, %k_r
+            %index.151 = sub i64 %quotient.27, %product.94
+            %product.95 = mul i64 %index.151, %k_s
+            %product.96 = mul i64 %quotient.27, %k_s
+            %index.152 = add i64 %product.95, %filter_at
+            %index.153 = sub i64 %index.152, %product.96
+            %index.154 = add i64 %index.153, 4
+            %product.97 = mul i64 %index.154, %k_c
+            %index.155 = mul i64 %product.97, 16
+            %index.156 = mul i64 %quotient.28, 16
+            %index.157 = add i64 %index.155, %index.156
+            %panel_at_4_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.157
+            %index.158 = add i64 %filter_at, 5
+            %product.98 = mul i64 %index.158, %multiplier
+            %quotient.29 = lshr i64 %product.98, %shift
+            %product.99 = mul i64 %quotient.29, %multiplier.1
+            %quotient.30 = lshr i64 %product.99, %shift.1
+            %product.100 = mul i64 %quotient.30, %k_r
+            %index.159 = sub i64 %quotient.29, %product.100
+            %product.101 = mul i64 %index.159, %k_s
+            %product.102 = mul i64 %quotient.29, %k_s
+            %index.160 = add i64 %product.101, %filter_at
+            %index.161 = sub i64 %index.160, %product.102
+            %index.162 = add i64 %index.161, 5
+            %product.103 = mul i64 %index.162, %k_c
+            %index.163 = mul i64 %product.103, 16
+            %index.164 = mul i64 %quotient.30, 16
+            %index.165 = add i64 %index.163, %index.164
+            %panel_at_5_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.165
+            %index.166 = add i64 %filter_at, 6
+            %product.104 = mul i64 %index.166, %multiplier
+            %quotient.31 = lshr i64 %product.104, %shift
+            %product.105 = mul i64 %quotient.31, %multiplier.1
+            %quotient.32 = lshr i64 %product.105, %shift.1
+            %product.106 = mul i64 %quotient.32, %k_r
+            %index.167 = sub i64 %quotient.31, %product.106
+            %product.107 = mul i64 %index.167, %k_s
+            %product.108 = mul i64 %quotient.31, %k_s
+            %index.168 = add i64 %product.107, %filter_at
+            %index.169 = sub i64 %index.168, %product.108
+            %index.170 = add i64 %index.169, 6
+            %product.109 = mul i64 %index.170, %k_c
+            %index.171 = mul i64 %product.109, 16
+            %index.172 = mul i64 %quotient.32, 16
+            %index.173 = add i64 %index.171, %index.172
+            %panel_at_6_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.173
+            %index.174 = add i64 %filter_at, 7
+            %product.110 = mul i64 %index.174, %multiplier
+            %quotient.33 = lshr i64 %product.110, %shift
+            %product.111 = mul i64 %quotient.33, %multiplier.1
+            %quotient.34 = lshr i64 %product.111, %shift.1
+            %product.112 = mul i64 %quotient.34, %k_r
+            %index.175 = sub i64 %quotient.33, %product.112
+            %product.113 = mul i64 %index.175, %k_s
+            %product.114 = mul i64 %quotient.33, %k_s
+            %index.176 = add i64 %product.113, %filter_at
+            %index.177 = sub i64 %index.176, %product.114
+            %index.178 = add i64 %index.177, 7
+            %product.115 = mul i64 %index.178, %k_c
+            %index.179 = mul i64 %product.115, 16
+            %index.180 = mul i64 %quotient.34, 16
+            %index.181 = add i64 %index.179, %index.180
+            %panel_at_7_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.181
+            br label %vector_loop
+            vector_loop:
+              %vector = phi i64 [ 0, %filter_at_loop ], [ %vector_next, %vector_loop ]
               ; turned = w[min(column0 + vector * 8 + column, m - 1) * w_out + filter_at + row], vector
-              %w_at_0.1 = getelementptr float, ptr %w_at_0, i64 %filter_at
+              %index.107 = mul i64 %vector, 8
+              %index.108 = add i64 %column0, %index.107
+              %min.13 = call i64 @llvm.smin.i64(i64 %index.108, i64 %index.109)
+              %product.60 = mul i64 %min.13, %w_out
+              %w_at_0.1 = getelementptr float, ptr %w_at_0, i64 %product.60
               %turned_0 = load <8 x float>, ptr %w_at_0.1, align 4
-              %w_at_1.1 = getelementptr float, ptr %w_at_1, i64 %filter_at
-              %turned_1 = load <8 x float>, ptr %w_at_1.1, align 4
-              %w_at_2.1 = getelementptr float, ptr %w_at_2, i64 %filter_at
-              %turned_2 = load <8 x float>, ptr %w_at_2.1, align 4
-              %w_at_3.1 = getelementptr float, ptr %w_at_3, i64 %filter_at
-              %turned_3 = load <8 x float>, ptr %w_at_3.1, align 4
-              %w_at_4.1 = getelementptr float, ptr %w_at_4, i64 %filter_at
-              %turned_4 = load <8 x float>, ptr %w_at_4.1, align 4
-              %w_at_5.1 = getelementptr float, ptr %w_at_5, i64 %filter_at
-              %turned_5 = load <8 x float>, ptr %w_at_5.1, align 4
-              %w_at_6.1 = getelementptr float, ptr %w_at_6, i64 %filter_at
-              %turned_6 = load <8 x float>, ptr %w_at_6.1, align 4
-              %w_at_7.1 = getelementptr float, ptr %w_at_7, i64 %filter_at
-              %turned_7 = load <8 x float>, ptr %w_at_7.1, align 4
+              %index.110 = add i64 %index.108, 1
+              %min.14 = call i64 @llvm.smin.i64(i64 %index.110, i64 %index.109)
+              %product.61 = mul i64 %min.14, %w_out
+              %w_at_1 = getelementptr float, ptr %w_at_0, i64 %product.61
+              %turned_1 = load <8 x float>, ptr %w_at_1, align 4
+              %index.111 = add i64 %index.108, 2
+              %min.15 = call i64 @llvm.smin.i64(i64 %index.111, i64 %index.109)
+              %product.62 = mul i64 %min.15, %w_out
+              %w_at_2 = getelementptr float, ptr %w_at_0, i64 %product.62
+              %turned_2 = load <8 x float>, ptr %w_at_2, align 4
+              %index.112 = add i64 %index.108, 3
+              %min.16 = call i64 @llvm.smin.i64(i64 %index.112, i64 %index.109)
+              %product.63 = mul i64 %min.16, %w_out
+              %w_at_3 = getelementptr float, ptr %w_at_0, i64 %product.63
+              %turned_3 = load <8 x float>, ptr %w_at_3, align 4
+              %index.113 = add i64 %index.108, 4
+              %min.17 = call i64 @llvm.smin.i64(i64 %index.113, i64 %index.109)
+              %product.64 = mul i64 %min.17, %w_out
+              %w_at_4 = getelementptr float, ptr %w_at_0, i64 %product.64
+              %turned_4 = load <8 x float>, ptr %w_at_4, align 4
+              %index.114 = add i64 %index.108, 5
+              %min.18 = call i64 @llvm.smin.i64(i64 %index.114, i64 %index.109)
+              %product.65 = mul i64 %min.18, %w_out
+              %w_at_5 = getelementptr float, ptr %w_at_0, i64 %product.65
+              %turned_5 = load <8 x float>, ptr %w_at_5, align 4
+              %index.115 = add i64 %index.108, 6
+              %min.19 = call i64 @llvm.smin.i64(i64 %index.115, i64 %index.109)
+              %product.66 = mul i64 %min.19, %w_out
+              %w_at_6 = getelementptr float, ptr %w_at_0, i64 %product.66
+              %turned_6 = load <8 x float>, ptr %w_at_6, align 4
+              %index.116 = add i64 %index.108, 7
+              %min.20 = call i64 @llvm.smin.i64(i64 %index.116, i64 %index.109)
+              %product.67 = mul i64 %min.20, %w_out
+              %w_at_7 = getelementptr float, ptr %w_at_0, i64 %product.67
+              %turned_7 = load <8 x float>, ptr %w_at_7, align 4
               ; square = turned, lanes along the other axis
               %turned.48 = shufflevector <8 x float> %turned_0, <8 x float> %turned_4, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
               %turned.49 = shufflevector <8 x float> %turned_0, <8 x float> %turned_4, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
@@ -917,184 +1054,41 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               %turned.70 = shufflevector <8 x float> %turned.68, <8 x float> %turned.69, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
               %turned.71 = shufflevector <8 x float> %turned.68, <8 x float> %turned.69, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
               ; panel[panel_row + ((quotient(filter_at + row, k_s_reciprocal) - quotient(quotient(filter_at + row, k_s_reciprocal), k_r_reciprocal) * k_r) * k_s + filter_at + row - quotient(filter_at + row, k_s_reciprocal) * k_s) * k_c + quotient(quotient(filter_at + row, k_s_reciprocal), k_r_reciprocal), vector * 8 + column] = square, vector
-              %product.68 = mul i64 %filter_at, %multiplier
-              %quotient.18 = lshr i64 %product.68, %shift
-              %product.69 = mul i64 %quotient.18, %multiplier.1
-              %quotient.19 = lshr i64 %product.69, %shift.1
-              %product.70 = mul i64 %quotient.19, %k_r
-              %index.117 = sub i64 %quotient.18, %product.70
-              %product.71 = mul i64 %index.117, %k_s
-              %product.72 = mul i64 %quotient.18, %k_s
-              %index.118 = add i64 %product.71, %filter_at
-              %index.119 = sub i64 %index.118, %product.72
-              %product.73 = mul i64 %index.119, %k_c
               %rest.5 = urem i64 %index.107, 8
               %quotient.20 = udiv i64 %index.107, 8
-              %index.121 = mul i64 %product.73, 16
-              %index.122 = mul i64 %quotient.19, 16
-              %index.123 = add i64 %index.121, %index.122
-              %index.124 = add i64 %index.123, %rest.5
-              %index.125 = mul i64 %quotient.20, 8
-              %index.126 = add i64 %index.124, %index.125
-              %panel_at_0_0.1 = getelementptr float, ptr %panel_at_0_0, i64 %index.126
-              store <8 x float> %turned.58, ptr %panel_at_0_0.1, align 4
-              %index.127 = add i64 %filter_at, 1
-              %product.74 = mul i64 %index.127, %multiplier
-              %quotient.21 = lshr i64 %product.74, %shift
-              %product.75 = mul i64 %quotient.21, %multiplier.1
-              %quotient.22 = lshr i64 %product.75, %shift.1
-              %product.76 = mul i64 %quotient.22, %k_r
-              %index.128 = sub i64 %quotient.21, %product.76
-              %product.77 = mul i64 %index.128, %k_s
-              %product.78 = mul i64 %quotient.21, %k_s
-              %index.129 = add i64 %product.77, %filter_at
-              %index.130 = sub i64 %index.129, %product.78
-              %index.131 = add i64 %index.130, 1
-              %product.79 = mul i64 %index.131, %k_c
-              %index.132 = mul i64 %product.79, 16
-              %index.133 = mul i64 %quotient.22, 16
-              %index.134 = add i64 %index.132, %index.133
-              %index.135 = add i64 %index.134, %rest.5
-              %index.136 = add i64 %index.135, %index.125
-              %panel_at_1_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.136
-              store <8 x float> %turned.59, ptr %panel_at_1_0, align 4
-              %index.137 = add i64 %filter_at, 2
-              %product.80 = mul i64 %index.137, %multiplier
-              %quotient.23 = lshr i64 %product.80, %shift
-              %product.81 = mul i64 %quotient.23, %multiplier.1
-              %quotient.24 = lshr i64 %product.81, %shift.1
-              %product.82 = mul i64 %quotient.24, %k_r
-              %index.138 = sub i64 %quotient.23, %product.82
-              %product.83 = mul i64 %index.138, %k_s
-              %product.84 = mul i64 %quotient.23, %k_s
-              %index.139 = add i64 %product.83, %filter_at
-              %index.140 = sub i64 %index.139, %product.84
-              %index.141 = add i64 %index.140, 2
-              %product.85 = mul i64 %index.141, %k_c
-              %index.142 = mul i64 %product.85, 16
-              %index.143 = mul i64 %quotient.24, 16
-              %index.144 = add i64 %index.142, %index.143
-              %index.145 = add i64 %index.144, %rest.5
-              %index.146 = add i64 %index.145, %index.125
-              %panel_at_2_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.146
-              store <8 x float> %turned.62, ptr %panel_at_2_0, align 4
-              %index.147 = add i64 %filter_at, 3
-              %product.86 = mul i64 %index.147, %multiplier
-              %quotient.25 = lshr i64 %product.86, %shift
-              %product.87 = mul i64 %quotient.25, %multiplier.1
-              %quotient.26 = lshr i64 %product.87, %shift.1
-              %product.88 = mul i64 %quotient.26, %k_r
-              %index.148 = sub i64 %quotient.25, %product.88
-              %product.89 = mul i64 %index.148, %k_s
-              %product.90 = mul i64 %quotient.25, %k_s
-              %index.149 = add i64 %product.89, %filter_at
-              %index.150 = sub i64 %index.149, %product.90
-              %index.151 = add i64 %index.150, 3
-              %product.91 = mul i64 %index.151, %k_c
-              %index.152 = mul i64 %product.91, 16
-              %index.153 = mul i64 %quotient.26, 16
-              %index.154 = add i64 %index.152, %index.153
-              %index.155 = add i64 %index.154, %rest.5
-              %index.156 = add i64 %index.155, %index.125
-              %panel_at_3_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.156
-              store <8 x float> %turned.63, ptr %panel_at_3_0, align 4
-              %index.157 = add i64 %filter_at, 4
-              %product.92 = mul i64 %index.157, %multiplier
-              %quotient.27 = lshr i64 %product.92, %shift
-              %product.93 = mul i64 %quotient.27, %multiplier.1
-              %quotient.28 = lshr i64 %product.93, %shift.1
-              %product.94 = mul i64 %quotient.28, %k_r
-              %index.158 = sub i64 %quotient.27, %product.94
-              %product.95 = mul i64 %index.158, %k_s
-              %product.96 = mul i64 %quotient.27, %k_s
-              %index.159 = add i64 %product.95, %filter_at
-              %index.160 = sub i64 %index.159, %product.96
-              %index.161 = add i64 %index.160, 4
-              %product.97 = mul i64 %index.161, %k_c
-              %index.162 = mul i64 %product.97, 16
-              %index.163 = mul i64 %quotient.28, 16
-              %index.164 = add i64 %index.162, %index.163
-              %index.165 = add i64 %index.164, %rest.5
-              %index.166 = add i64 %index.165, %index.125
-              %panel_at_4_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.166
-              store <8 x float> %turned.66, ptr %panel_at_4_0, align 4
-              %index.167 = add i64 %filter_at, 5
-              %product.98 = mul i64 %index.167, %multiplier
-              %quotient.29 = lshr i64 %product.98, %shift
-              %product.99 = mul i64 %quotient.29, %multiplier.1
-              %quotient.30 = lshr i64 %product.99, %shift.1
-              %product.100 = mul i64 %quotient.30, %k_r
-              %index.168 = sub i64 %quotient.29, %product.100
-              %product.101 = mul i64 %index.168, %k_s
-              %product.102 = mul i64 %quotient.29, %k_s
-              %index.169 = add i64 %product.101, %filter_at
-              %index.170 = sub i64 %index.169, %product.102
-              %index.171 = add i64 %index.170, 5
-              %product.103 = mul i64 %index.171, %k_c
-              %index.172 = mul i64 %product.103, 16
-              %index.173 = mul i64 %quotient.30, 16
-              %index.174 = add i64 %index.172, %index.173
-              %index.175 = add i64 %index.174, %rest.5
-              %index.176 = add i64 %index.175, %index.125
-              %panel_at_5_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.176
-              store <8 x float> %turned.67, ptr %panel_at_5_0, align 4
-              %index.177 = add i64 %filter_at, 6
-              %product.104 = mul i64 %index.177, %multiplier
-              %quotient.31 = lshr i64 %product.104, %shift
-              %product.105 = mul i64 %quotient.31, %multiplier.1
-              %quotient.32 = lshr i64 %product.105, %shift.1
-              %product.106 = mul i64 %quotient.32, %k_r
-              %index.178 = sub i64 %quotient.31, %product.106
-              %product.107 = mul i64 %index.178, %k_s
-              %product.108 = mul i64 %quotient.31, %k_s
-              %index.179 = add i64 %product.107, %filter_at
-              %index.180 = sub i64 %index.179, %product.108
-              %index.181 = add i64 %index.180, 6
-              %product.109 = mul i64 %index.181, %k_c
-              %index.182 = mul i64 %product.109, 16
-              %index.183 = mul i64 %quotient.32, 16
-              %index.184 = add i64 %index.182, %index.183
-              %index.185 = add i64 %index.184, %rest.5
-              %index.186 = add i64 %index.185, %index.125
-              %panel_at_6_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.186
-              store <8 x float> %turned.70, ptr %panel_at_6_0, align 4
-              %index.187 = add i64 %filter_at, 7
-              %product.110 = mul i64 %index.187, %multiplier
-              %quotient.33 = lshr i64 %product.110, %shift
-              %product.111 = mul i64 %quotient.33, %multiplier.1
-              %quotient.34 = lshr i64 %product.111, %shift.1
-              %product.112 = mul i64 %quotient.34, %k_r
-              %index.188 = sub i64 %quotient.33, %product.112
-              %product.113 = mul i64 %index.188, %k_s
-              %product.114 = mul i64 %quotient.33, %k_s
-              %index.189 = add i64 %product.113, %filter_at
-              %index.190 = sub i64 %index.189, %product.114
-              %index.191 = add i64 %index.190, 7
-              %product.115 = mul i64 %index.191, %k_c
-              %index.192 = mul i64 %product.115, 16
-              %index.193 = mul i64 %quotient.34, 16
-              %index.194 = add i64 %index.192, %index.193
-              %index.195 = add i64 %index.194, %rest.5
-              %index.196 = add i64 %index.195, %index.125
-              %panel_at_7_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.196
-              store <8 x float> %turned.71, ptr %panel_at_7_0, align 4
-              %filter_at_next = add i64 %filter_at, 8
-              %filter_at_more = icmp slt i64 %filter_at_next, %filter_at_limit
-              br i1 %filter_at_more, label %filter_at_loop, label %filter_at_done
-            filter_at_done:
-            %vector_next = add i64 %vector, 1
-            %vector_more = icmp slt i64 %vector_next, 2
-            br i1 %vector_more, label %vector_loop, label %vector_done
-          vector_done:
+              %index.124 = mul i64 %quotient.20, 8
+              %index.125 = add i64 %rest.5, %index.124
+              %panel_at_0_0.2 = getelementptr float, ptr %panel_at_0_0.1, i64 %index.125
+              store <8 x float> %turned.58, ptr %panel_at_0_0.2, align 4
+              %panel_at_1_0.1 = getelementptr float, ptr %panel_at_1_0, i64 %index.125
+              store <8 x float> %turned.59, ptr %panel_at_1_0.1, align 4
+              %panel_at_2_0.1 = getelementptr float, ptr %panel_at_2_0, i64 %index.125
+              store <8 x float> %turned.62, ptr %panel_at_2_0.1, align 4
+              %panel_at_3_0.1 = getelementptr float, ptr %panel_at_3_0, i64 %index.125
+              store <8 x float> %turned.63, ptr %panel_at_3_0.1, align 4
+              %panel_at_4_0.1 = getelementptr float, ptr %panel_at_4_0, i64 %index.125
+              store <8 x float> %turned.66, ptr %panel_at_4_0.1, align 4
+              %panel_at_5_0.1 = getelementptr float, ptr %panel_at_5_0, i64 %index.125
+              store <8 x float> %turned.67, ptr %panel_at_5_0.1, align 4
+              %panel_at_6_0.1 = getelementptr float, ptr %panel_at_6_0, i64 %index.125
+              store <8 x float> %turned.70, ptr %panel_at_6_0.1, align 4
+              %panel_at_7_0.1 = getelementptr float, ptr %panel_at_7_0, i64 %index.125
+              store <8 x float> %turned.71, ptr %panel_at_7_0.1, align 4
+              %vector_next = add i64 %vector, 1
+              %vector_more = icmp slt i64 %vector_next, 2
+              br i1 %vector_more, label %vector_loop, label %vector_done
+            vector_done:
+            %filter_at_next = add i64 %filter_at, 8
+            %filter_at_more = icmp slt i64 %filter_at_next, %filter_at_limit
+            br i1 %filter_at_more, label %filter_at_loop, label %filter_at_done
+          filter_at_done:
           ; for filter_at from k_rows // 8 * 8 to k_rows
-          %quotient.35 = udiv i64 %product.2, 8
-          %filter_at_first = mul i64 %quotient.35, 8
           %lane0.8 = insertelement <8 x i64> poison, i64 %column0, i64 0
           %all.8 = shufflevector <8 x i64> %lane0.8, <8 x i64> poison, <8 x i32> zeroinitializer
-          %index.197 = add <8 x i64> %all.8, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+          %index.182 = add <8 x i64> %all.8, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
           %lane0.9 = insertelement <8 x i64> poison, i64 %index.109, i64 0
           %all.9 = shufflevector <8 x i64> %lane0.9, <8 x i64> poison, <8 x i32> zeroinitializer
-          %min.21 = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %index.197, <8 x i64> %all.9)
+          %min.21 = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %index.182, <8 x i64> %all.9)
           %lane0.10 = insertelement <8 x i64> poison, i64 %w_out, i64 0
           %all.10 = shufflevector <8 x i64> %lane0.10, <8 x i64> poison, <8 x i32> zeroinitializer
           %product.116 = mul <8 x i64> %min.21, %all.10
@@ -1106,8 +1100,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %element.5 = extractelement <8 x i64> %product.116, i64 5
           %element.6 = extractelement <8 x i64> %product.116, i64 6
           %element.7 = extractelement <8 x i64> %product.116, i64 7
-          %index.198 = add <8 x i64> %all.8, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-          %min.22 = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %index.198, <8 x i64> %all.9)
+          %index.183 = add <8 x i64> %all.8, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
+          %min.22 = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %index.183, <8 x i64> %all.9)
           %product.117 = mul <8 x i64> %min.22, %all.10
           %element.8 = extractelement <8 x i64> %product.117, i64 0
           %element.9 = extractelement <8 x i64> %product.117, i64 1
@@ -1117,10 +1111,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %element.13 = extractelement <8 x i64> %product.117, i64 5
           %element.14 = extractelement <8 x i64> %product.117, i64 6
           %element.15 = extractelement <8 x i64> %product.117, i64 7
-          %filter_at_any.1 = icmp slt i64 %filter_at_first, %product.2
+          %filter_at_any.1 = icmp slt i64 %filter_at_limit, %product.2
           br i1 %filter_at_any.1, label %filter_at_loop.1, label %filter_at_done.1
           filter_at_loop.1:
-            %filter_at.1 = phi i64 [ %filter_at_first, %vector_done ], [ %filter_at_next.1, %filter_at_loop.1 ]
+            %filter_at.1 = phi i64 [ %filter_at_limit, %filter_at_done ], [ %filter_at_next.1, %filter_at_loop.1 ]
             ; packed = w[min(column0 + column, m - 1) * w_out + filter_at], gather
             %w_at_0.2 = getelementptr float, ptr %w, i64 %filter_at.1
             %lane_at.15 = getelementptr float, ptr %w_at_0.2, i64 %element
@@ -1173,20 +1167,20 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             %packed_1.7 = insertelement <8 x float> %packed_1.6, float %packed_1_one.7, i64 7
             ; panel[panel_row + ((quotient(filter_at, k_s_reciprocal) - quotient(quotient(filter_at, k_s_reciprocal), k_r_reciprocal) * k_r) * k_s + filter_at - quotient(filter_at, k_s_reciprocal) * k_s) * k_c + quotient(quotient(filter_at, k_s_reciprocal), k_r_reciprocal), column] = packed, vector
             %product.118 = mul i64 %filter_at.1, %multiplier
-            %quotient.36 = lshr i64 %product.118, %shift
-            %product.119 = mul i64 %quotient.36, %multiplier.1
-            %quotient.37 = lshr i64 %product.119, %shift.1
-            %product.120 = mul i64 %quotient.37, %k_r
-            %index.199 = sub i64 %quotient.36, %product.120
-            %product.121 = mul i64 %index.199, %k_s
-            %product.122 = mul i64 %quotient.36, %k_s
-            %index.200 = add i64 %product.121, %filter_at.1
-            %index.201 = sub i64 %index.200, %product.122
-            %product.123 = mul i64 %index.201, %k_c
-            %index.202 = mul i64 %product.123, 16
-            %index.203 = mul i64 %quotient.37, 16
-            %index.204 = add i64 %index.202, %index.203
-            %panel_at_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.204
+            %quotient.35 = lshr i64 %product.118, %shift
+            %product.119 = mul i64 %quotient.35, %multiplier.1
+            %quotient.36 = lshr i64 %product.119, %shift.1
+            %product.120 = mul i64 %quotient.36, %k_r
+            %index.184 = sub i64 %quotient.35, %product.120
+            %product.121 = mul i64 %index.184, %k_s
+            %product.122 = mul i64 %quotient.35, %k_s
+            %index.185 = add i64 %product.121, %filter_at.1
+            %index.186 = sub i64 %index.185, %product.122
+            %product.123 = mul i64 %index.186, %k_c
+            %index.187 = mul i64 %product.123, 16
+            %index.188 = mul i64 %quotient.36, 16
+            %index.189 = add i64 %index.187, %index.188
+            %panel_at_0 = getelementptr float, ptr %panel_at_0_0, i64 %index.189
             store <8 x float> %packed_0.7, ptr %panel_at_0, align 64
             %panel_at_1 = getelementptr float, ptr %panel_at_0, i64 8
             store <8 x float> %packed_1.7, ptr %panel_at_1, align 32
@@ -1196,345 +1190,579 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           filter_at_done.1:
           br label %joined.6
         joined.6:
-        ; for place from block_first to block_last
-        %index.216 = mul i64 %panel_row, 16
-        %panel_at_0.1 = getelementptr float, ptr %panel, i64 %index.216
-        %index.221 = add i64 %column0, 15
-        %holds.8 = icmp slt i64 %index.221, %m
-        %place_any = icmp slt i64 %block_first, %block_last
-        br i1 %place_any, label %place_loop, label %place_done
-        place_loop:
-          %place = phi i64 [ %block_first, %joined.6 ], [ %place_next, %joined.7 ]
-          ; row0 = place * 2
-          %row0 = mul i64 %place, 2
-          ; window = quotient(min(row0 + row, items * n - 1), n_reciprocal) * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) + (quotient(min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n, out_width_reciprocal) * (width + pad_w * 2) + min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n - quotient(min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n, out_width_reciprocal) * out_width) * k_c for each element of a
-          %min.23 = call i64 @llvm.smin.i64(i64 %row0, i64 %index.205)
-          %product.124 = mul i64 %min.23, %multiplier.2
+        ; for batch from 0 to (block_last - block_first + 3) // 4
+        %rest.6 = srem i64 %index.191, 4
+        %below.5 = ashr i64 %rest.6, 63
+        %quotient.37 = sdiv i64 %index.191, 4
+        %batch_stop = add i64 %quotient.37, %below.5
+        %index.212 = mul i64 %panel_row, 16
+        %panel_at_0.1 = getelementptr float, ptr %panel, i64 %index.212
+        %index.216 = add i64 %column0, 15
+        %holds.8 = icmp slt i64 %index.216, %m
+        %batch_any = icmp slt i64 0, %batch_stop
+        br i1 %batch_any, label %batch_loop, label %batch_done
+        batch_loop:
+          %batch = phi i64 [ 0, %joined.6 ], [ %batch_next, %finished_row_done ]
+          ; finished_first = block_first + batch * 4
+          %index.192 = mul i64 %batch, 4
+          %finished_first = add i64 %block_first, %index.192
+          ; finished_last = min(finished_first + 4, block_last)
+          %index.193 = add i64 %finished_first, 4
+          %finished_last = call i64 @llvm.smin.i64(i64 %index.193, i64 %block_last)
+          ; soon0 = quotient(finished_first * 2, n_reciprocal) * out_image + finished_first * 2 - quotient(finished_first * 2, n_reciprocal) * n
+          %index.194 = mul i64 %finished_first, 2
+          %product.124 = mul i64 %index.194, %multiplier.2
           %quotient.38 = lshr i64 %product.124, %shift.2
-          %product.127 = mul i64 %quotient.38, %product.126
-          %product.128 = mul i64 %quotient.38, %n
-          %index.207 = sub i64 %min.23, %product.128
-          %product.129 = mul i64 %index.207, %multiplier.3
-          %quotient.39 = lshr i64 %product.129, %shift.3
-          %product.130 = mul i64 %quotient.39, %index.206
-          %product.131 = mul i64 %quotient.39, %out_width
-          %index.208 = add i64 %product.130, %min.23
-          %index.209 = sub i64 %index.208, %product.128
-          %index.210 = sub i64 %index.209, %product.131
-          %product.132 = mul i64 %index.210, %k_c
-          %window_0 = add i64 %product.127, %product.132
-          %index.211 = add i64 %row0, 1
-          %min.24 = call i64 @llvm.smin.i64(i64 %index.211, i64 %index.205)
-          %product.133 = mul i64 %min.24, %multiplier.2
-          %quotient.40 = lshr i64 %product.133, %shift.2
-          %product.134 = mul i64 %quotient.40, %product.126
-          %product.135 = mul i64 %quotient.40, %n
-          %index.212 = sub i64 %min.24, %product.135
-          %product.136 = mul i64 %index.212, %multiplier.3
-          %quotient.41 = lshr i64 %product.136, %shift.3
-          %product.137 = mul i64 %quotient.41, %index.206
-          %product.138 = mul i64 %quotient.41, %out_width
-          %index.213 = add i64 %product.137, %min.24
-          %index.214 = sub i64 %index.213, %product.135
-          %index.215 = sub i64 %index.214, %product.138
-          %product.139 = mul i64 %index.215, %k_c
-          %window_1 = add i64 %product.134, %product.139
-          ; acc = 0
-          ; for r from 0 to k_r
-          %images_at_0.11 = getelementptr float, ptr %images, i64 %window_0
-          %images_at_1 = getelementptr float, ptr %images, i64 %window_1
-          %r_any = icmp slt i64 0, %k_r
-          br i1 %r_any, label %r_loop, label %r_done
-          r_loop:
-            %r = phi i64 [ 0, %place_loop ], [ %r_next, %run_done.1 ]
-            %acc_0_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
-            %acc_0_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
-            %acc_1_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
-            %acc_1_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
-            ; for run from 0 to k_s * k_c, 2 at a time
-            %product.140 = mul i64 %r, %run_stop
-            %index.217 = mul i64 %product.140, 16
-            %panel_at_0.2 = getelementptr float, ptr %panel_at_0.1, i64 %index.217
-            %product.141 = mul i64 %r, %product.125
-            %images_at_0.12 = getelementptr float, ptr %images_at_0.11, i64 %product.141
-            %images_at_1.1 = getelementptr float, ptr %images_at_1, i64 %product.141
-            %run_any = icmp slt i64 0, %run_limit
-            br i1 %run_any, label %run_loop, label %run_done
-            run_loop:
-              %run = phi i64 [ 0, %r_loop ], [ %run_next, %run_loop ]
-              %acc_0_0.1 = phi <8 x float> [ %acc_0_0, %r_loop ], [ %acc_0_0.3, %run_loop ]
-              %acc_0_1.1 = phi <8 x float> [ %acc_0_1, %r_loop ], [ %acc_0_1.3, %run_loop ]
-              %acc_1_0.1 = phi <8 x float> [ %acc_1_0, %r_loop ], [ %acc_1_0.3, %run_loop ]
-              %acc_1_1.1 = phi <8 x float> [ %acc_1_1, %r_loop ], [ %acc_1_1.3, %run_loop ]
-              ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
-              %index.218 = mul i64 %run, 16
-              %panel_at_0.3 = getelementptr float, ptr %panel_at_0.2, i64 %index.218
-              %b_0 = load <8 x float>, ptr %panel_at_0.3, align 64
-              %panel_at_1.1 = getelementptr float, ptr %panel_at_0.3, i64 8
-              %b_1 = load <8 x float>, ptr %panel_at_1.1, align 32
-              ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
-              %images_at_0.13 = getelementptr float, ptr %images_at_0.12, i64 %run
-              %a_0_one = load float, ptr %images_at_0.13, align 4
-              %a_0_lane0 = insertelement <8 x float> poison, float %a_0_one, i64 0
-              %a_0 = shufflevector <8 x float> %a_0_lane0, <8 x float> poison, <8 x i32> zeroinitializer
-              %images_at_1.2 = getelementptr float, ptr %images_at_1.1, i64 %run
-              %a_1_one = load float, ptr %images_at_1.2, align 4
-              %a_1_lane0 = insertelement <8 x float> poison, float %a_1_one, i64 0
-              %a_1 = shufflevector <8 x float> %a_1_lane0, <8 x float> poison, <8 x i32> zeroinitializer
-              ; acc += a * b, fma_outer_2x2x8_fp32
-              %acc_0_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_0, <8 x float> %acc_0_0.1)
-              %acc_0_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_1, <8 x float> %acc_0_1.1)
-              %acc_1_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_0, <8 x float> %acc_1_0.1)
-              %acc_1_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_1, <8 x float> %acc_1_1.1)
-              ; no memory access moves across this point
-              call void asm sideeffect "", "~{memory}"()
-              ; run + 1
-              %panel_at_0.4 = getelementptr float, ptr %panel_at_0.3, i64 16
-              %b_0.1 = load <8 x float>, ptr %panel_at_0.4, align 64
-              %panel_at_1.2 = getelementptr float, ptr %panel_at_0.3, i64 24
-              %b_1.1 = load <8 x float>, ptr %panel_at_1.2, align 32
-              %images_at_0.14 = getelementptr float, ptr %images_at_0.13, i64 1
-              %a_0_one.1 = load float, ptr %images_at_0.14, align 4
-              %a_0_lane0.1 = insertelement <8 x float> poison, float %a_0_one.1, i64 0
-              %a_0.1 = shufflevector <8 x float> %a_0_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
-              %images_at_1.3 = getelementptr float, ptr %images_at_1.2, i64 1
-              %a_1_one.1 = load float, ptr %images_at_1.3, align 4
-              %a_1_lane0.1 = insertelement <8 x float> poison, float %a_1_one.1, i64 0
-              %a_1.1 = shufflevector <8 x float> %a_1_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
-              %acc_0_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_0.1, <8 x float> %acc_0_0.2)
-              %acc_0_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_1.1, <8 x float> %acc_0_1.2)
-              %acc_1_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_0.1, <8 x float> %acc_1_0.2)
-              %acc_1_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_1.1, <8 x float> %acc_1_1.2)
-              call void asm sideeffect "", "~{memory}"()
-              %run_next = add i64 %run, 2
-              %run_more = icmp slt i64 %run_next, %run_limit
-              br i1 %run_more, label %run_loop, label %run_done
-            run_done:
-            %acc_0_0.4 = phi <8 x float> [ %acc_0_0, %r_loop ], [ %acc_0_0.3, %run_loop ]
-            %acc_0_1.4 = phi <8 x float> [ %acc_0_1, %r_loop ], [ %acc_0_1.3, %run_loop ]
-            %acc_1_0.4 = phi <8 x float> [ %acc_1_0, %r_loop ], [ %acc_1_0.3, %run_loop ]
-            %acc_1_1.4 = phi <8 x float> [ %acc_1_1, %r_loop ], [ %acc_1_1.3, %run_loop ]
-            %run_rest = phi i64 [ 0, %r_loop ], [ %run_next, %run_loop ]
-            ; what is left of run
-            %run_any.1 = icmp slt i64 %run_rest, %run_stop
-            br i1 %run_any.1, label %run_loop.1, label %run_done.1
-            run_loop.1:
-              %run.1 = phi i64 [ %run_rest, %run_done ], [ %run_next.1, %run_loop.1 ]
-              %acc_0_0.5 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
-              %acc_0_1.5 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
-              %acc_1_0.5 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
-              %acc_1_1.5 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
-              ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
-              %index.219 = mul i64 %run.1, 16
-              %panel_at_0.5 = getelementptr float, ptr %panel_at_0.2, i64 %index.219
-              %b_0.2 = load <8 x float>, ptr %panel_at_0.5, align 64
-              %panel_at_1.3 = getelementptr float, ptr %panel_at_0.5, i64 8
-              %b_1.2 = load <8 x float>, ptr %panel_at_1.3, align 32
-              ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
-              %images_at_0.15 = getelementptr float, ptr %images_at_0.12, i64 %run.1
-              %a_0_one.2 = load float, ptr %images_at_0.15, align 4
-              %a_0_lane0.2 = insertelement <8 x float> poison, float %a_0_one.2, i64 0
-              %a_0.2 = shufflevector <8 x float> %a_0_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
-              %images_at_1.4 = getelementptr float, ptr %images_at_1.1, i64 %run.1
-              %a_1_one.2 = load float, ptr %images_at_1.4, align 4
-              %a_1_lane0.2 = insertelement <8 x float> poison, float %a_1_one.2, i64 0
-              %a_1.2 = shufflevector <8 x float> %a_1_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
-              ; acc += a * b, fma_outer_2x2x8_fp32
-              %acc_0_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_0.2, <8 x float> %acc_0_0.5)
-              %acc_0_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_1.2, <8 x float> %acc_0_1.5)
-              %acc_1_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_0.2, <8 x float> %acc_1_0.5)
-              %acc_1_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_1.2, <8 x float> %acc_1_1.5)
-              ; no memory access moves across this point
-              call void asm sideeffect "", "~{memory}"()
-              %run_next.1 = add i64 %run.1, 1
-              %run_more.1 = icmp slt i64 %run_next.1, %run_stop
-              br i1 %run_more.1, label %run_loop.1, label %run_done.1
-            run_done.1:
-            %acc_0_0.7 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
-            %acc_0_1.7 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
-            %acc_1_0.7 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
-            %acc_1_1.7 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
-            %r_next = add i64 %r, 1
-            %r_more = icmp slt i64 %r_next, %k_r
-            br i1 %r_more, label %r_loop, label %r_done
-          r_done:
-          %acc_0_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
-          %acc_0_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
-          %acc_1_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
-          %acc_1_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
-          ; pixel_image = quotient(row0 + row, n_reciprocal) for each element of row_table
-          %product.142 = mul i64 %row0, %multiplier.2
-          %pixel_image_0 = lshr i64 %product.142, %shift.2
-          %product.143 = mul i64 %index.211, %multiplier.2
-          %pixel_image_1 = lshr i64 %product.143, %shift.2
-          ; pixel = row0 + row - quotient(row0 + row, n_reciprocal) * n for each element of row_table
-          %product.144 = mul i64 %pixel_image_0, %n
-          %pixel_0 = sub i64 %row0, %product.144
-          %product.145 = mul i64 %pixel_image_1, %n
-          %index.220 = sub i64 %row0, %product.145
-          %pixel_1 = add i64 %index.220, 1
-          ; if row0 + 1 < items * n and column0 + 15 < m
-          %holds.7 = icmp slt i64 %index.211, %product.4
-          %both.1 = and i1 %holds.7, %holds.8
-          br i1 %both.1, label %then.7, label %otherwise.7
-          then.7:
-            ; result = acc, in fp32
-            ; out[pixel_image * out_image + (column0 + column) * out_channel + pixel] = result, gather
-            %product.146 = mul i64 %pixel_image_0, %out_image
-            %product.147 = mul i64 %column0, %out_channel
-            %index.222 = add i64 %product.146, %product.147
-            %index.223 = add i64 %index.222, %pixel_0
-            %out_at_0_0 = getelementptr float, ptr %out, i64 %index.223
-            %lane_at.31 = getelementptr float, ptr %out_at_0_0, i64 %out_channel
-            %lane_at.32 = getelementptr float, ptr %lane_at.31, i64 %out_channel
-            %lane_at.33 = getelementptr float, ptr %lane_at.32, i64 %out_channel
-            %lane_at.34 = getelementptr float, ptr %lane_at.33, i64 %out_channel
-            %lane_at.35 = getelementptr float, ptr %lane_at.34, i64 %out_channel
-            %lane_at.36 = getelementptr float, ptr %lane_at.35, i64 %out_channel
-            %lane_at.37 = getelementptr float, ptr %lane_at.36, i64 %out_channel
-            %one = extractelement <8 x float> %acc_0_0.8, i64 0
-            store float %one, ptr %out_at_0_0, align 4
-            %one.1 = extractelement <8 x float> %acc_0_0.8, i64 1
-            store float %one.1, ptr %lane_at.31, align 4
-            %one.2 = extractelement <8 x float> %acc_0_0.8, i64 2
-            store float %one.2, ptr %lane_at.32, align 4
-            %one.3 = extractelement <8 x float> %acc_0_0.8, i64 3
-            store float %one.3, ptr %lane_at.33, align 4
-            %one.4 = extractelement <8 x float> %acc_0_0.8, i64 4
-            store float %one.4, ptr %lane_at.34, align 4
-            %one.5 = extractelement <8 x float> %acc_0_0.8, i64 5
-            store float %one.5, ptr %lane_at.35, align 4
-            %one.6 = extractelement <8 x float> %acc_0_0.8, i64 6
-            store float %one.6, ptr %lane_at.36, align 4
-            %one.7 = extractelement <8 x float> %acc_0_0.8, i64 7
-            store float %one.7, ptr %lane_at.37, align 4
-            %index.224 = add i64 %column0, 8
-            %product.148 = mul i64 %index.224, %out_channel
-            %index.225 = add i64 %product.146, %product.148
-            %index.226 = add i64 %index.225, %pixel_0
-            %out_at_0_1 = getelementptr float, ptr %out, i64 %index.226
-            %lane_at.38 = getelementptr float, ptr %out_at_0_1, i64 %out_channel
-            %lane_at.39 = getelementptr float, ptr %lane_at.38, i64 %out_channel
-            %lane_at.40 = getelementptr float, ptr %lane_at.39, i64 %out_channel
-            %lane_at.41 = getelementptr float, ptr %lane_at.40, i64 %out_channel
-            %lane_at.42 = getelementptr float, ptr %lane_at.41, i64 %out_channel
-            %lane_at.43 = getelementptr float, ptr %lane_at.42, i64 %out_channel
-            %lane_at.44 = getelementptr float, ptr %lane_at.43, i64 %out_channel
-            %one.8 = extractelement <8 x float> %acc_0_1.8, i64 0
-            store float %one.8, ptr %out_at_0_1, align 4
-            %one.9 = extractelement <8 x float> %acc_0_1.8, i64 1
-            store float %one.9, ptr %lane_at.38, align 4
-            %one.10 = extractelement <8 x float> %acc_0_1.8, i64 2
-            store float %one.10, ptr %lane_at.39, align 4
-            %one.11 = extractelement <8 x float> %acc_0_1.8, i64 3
-            store float %one.11, ptr %lane_at.40, align 4
-            %one.12 = extractelement <8 x float> %acc_0_1.8, i64 4
-            store float %one.12, ptr %lane_at.41, align 4
-            %one.13 = extractelement <8 x float> %acc_0_1.8, i64 5
-            store float %one.13, ptr %lane_at.42, align 4
-            %one.14 = extractelement <8 x float> %acc_0_1.8, i64 6
-            store float %one.14, ptr %lane_at.43, align 4
-            %one.15 = extractelement <8 x float> %acc_0_1.8, i64 7
-            store float %one.15, ptr %lane_at.44, align 4
-            %product.149 = mul i64 %pixel_image_1, %out_image
-            %index.227 = add i64 %product.149, %product.147
-            %index.228 = add i64 %index.227, %pixel_1
-            %out_at_1_0 = getelementptr float, ptr %out, i64 %index.228
-            %lane_at.45 = getelementptr float, ptr %out_at_1_0, i64 %out_channel
-            %lane_at.46 = getelementptr float, ptr %lane_at.45, i64 %out_channel
-            %lane_at.47 = getelementptr float, ptr %lane_at.46, i64 %out_channel
-            %lane_at.48 = getelementptr float, ptr %lane_at.47, i64 %out_channel
-            %lane_at.49 = getelementptr float, ptr %lane_at.48, i64 %out_channel
-            %lane_at.50 = getelementptr float, ptr %lane_at.49, i64 %out_channel
-            %lane_at.51 = getelementptr float, ptr %lane_at.50, i64 %out_channel
-            %one.16 = extractelement <8 x float> %acc_1_0.8, i64 0
-            store float %one.16, ptr %out_at_1_0, align 4
-            %one.17 = extractelement <8 x float> %acc_1_0.8, i64 1
-            store float %one.17, ptr %lane_at.45, align 4
-            %one.18 = extractelement <8 x float> %acc_1_0.8, i64 2
-            store float %one.18, ptr %lane_at.46, align 4
-            %one.19 = extractelement <8 x float> %acc_1_0.8, i64 3
-            store float %one.19, ptr %lane_at.47, align 4
-            %one.20 = extractelement <8 x float> %acc_1_0.8, i64 4
-            store float %one.20, ptr %lane_at.48, align 4
-            %one.21 = extractelement <8 x float> %acc_1_0.8, i64 5
-            store float %one.21, ptr %lane_at.49, align 4
-            %one.22 = extractelement <8 x float> %acc_1_0.8, i64 6
-            store float %one.22, ptr %lane_at.50, align 4
-            %one.23 = extractelement <8 x float> %acc_1_0.8, i64 7
-            store float %one.23, ptr %lane_at.51, align 4
-            %index.229 = add i64 %product.149, %product.148
-            %index.230 = add i64 %index.229, %pixel_1
-            %out_at_1_1 = getelementptr float, ptr %out, i64 %index.230
-            %lane_at.52 = getelementptr float, ptr %out_at_1_1, i64 %out_channel
-            %lane_at.53 = getelementptr float, ptr %lane_at.52, i64 %out_channel
-            %lane_at.54 = getelementptr float, ptr %lane_at.53, i64 %out_channel
-            %lane_at.55 = getelementptr float, ptr %lane_at.54, i64 %out_channel
-            %lane_at.56 = getelementptr float, ptr %lane_at.55, i64 %out_channel
-            %lane_at.57 = getelementptr float, ptr %lane_at.56, i64 %out_channel
-            %lane_at.58 = getelementptr float, ptr %lane_at.57, i64 %out_channel
-            %one.24 = extractelement <8 x float> %acc_1_1.8, i64 0
-            store float %one.24, ptr %out_at_1_1, align 4
-            %one.25 = extractelement <8 x float> %acc_1_1.8, i64 1
-            store float %one.25, ptr %lane_at.52, align 4
-            %one.26 = extractelement <8 x float> %acc_1_1.8, i64 2
-            store float %one.26, ptr %lane_at.53, align 4
-            %one.27 = extractelement <8 x float> %acc_1_1.8, i64 3
-            store float %one.27, ptr %lane_at.54, align 4
-            %one.28 = extractelement <8 x float> %acc_1_1.8, i64 4
-            store float %one.28, ptr %lane_at.55, align 4
-            %one.29 = extractelement <8 x float> %acc_1_1.8, i64 5
-            store float %one.29, ptr %lane_at.56, align 4
-            %one.30 = extractelement <8 x float> %acc_1_1.8, i64 6
-            store float %one.30, ptr %lane_at.57, align 4
-            %one.31 = extractelement <8 x float> %acc_1_1.8, i64 7
-            store float %one.31, ptr %lane_at.58, align 4
-            br label %joined.7
-          otherwise.7:
-            ; result = acc, in fp32
-            ; out[pixel_image * out_image + (column0 + column) * out_channel + pixel] = result, gather where row0 + row < items * n and column0 + column < m
-            %holds.9 = icmp slt i64 %row0, %product.4
-            %limit.5 = sub i64 %m, %column0
-            %lane0.11 = insertelement <8 x i64> poison, i64 %limit.5, i64 0
-            %all.11 = shufflevector <8 x i64> %lane0.11, <8 x i64> poison, <8 x i32> zeroinitializer
-            %mask.5 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.11
-            %product.150 = mul i64 %pixel_image_0, %out_image
-            %lane0.12 = insertelement <8 x i64> poison, i64 %column0, i64 0
-            %all.12 = shufflevector <8 x i64> %lane0.12, <8 x i64> poison, <8 x i32> zeroinitializer
-            %index.231 = add <8 x i64> %all.12, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-            %lane0.13 = insertelement <8 x i64> poison, i64 %out_channel, i64 0
-            %all.13 = shufflevector <8 x i64> %lane0.13, <8 x i64> poison, <8 x i32> zeroinitializer
-            %product.151 = mul <8 x i64> %index.231, %all.13
-            %index.232 = add i64 %product.150, %pixel_0
-            %out_at_0_0.1 = getelementptr float, ptr %out, i64 %index.232
-            %lanes_at.1 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.151
-            %lane0.14 = insertelement <8 x i1> poison, i1 %holds.9, i64 0
-            %all.14 = shufflevector <8 x i1> %lane0.14, <8 x i1> poison, <8 x i32> zeroinitializer
-            %mask.6 = and <8 x i1> %mask.5, %all.14
-            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_0.8, <8 x ptr> %lanes_at.1, i32 4, <8 x i1> %mask.6)
-            %mask.7 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.11
-            %index.233 = add <8 x i64> %all.12, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-            %product.152 = mul <8 x i64> %index.233, %all.13
-            %lanes_at.2 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.152
-            %mask.8 = and <8 x i1> %mask.7, %all.14
-            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_1.8, <8 x ptr> %lanes_at.2, i32 4, <8 x i1> %mask.8)
-            %product.153 = mul i64 %pixel_image_1, %out_image
-            %index.234 = add i64 %product.153, %pixel_1
-            %out_at_1_0.1 = getelementptr float, ptr %out, i64 %index.234
-            %lanes_at.3 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.151
-            %lane0.15 = insertelement <8 x i1> poison, i1 %holds.7, i64 0
-            %all.15 = shufflevector <8 x i1> %lane0.15, <8 x i1> poison, <8 x i32> zeroinitializer
-            %mask.9 = and <8 x i1> %mask.5, %all.15
-            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_0.8, <8 x ptr> %lanes_at.3, i32 4, <8 x i1> %mask.9)
-            %lanes_at.4 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.152
-            %mask.10 = and <8 x i1> %mask.7, %all.15
-            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_1.8, <8 x ptr> %lanes_at.4, i32 4, <8 x i1> %mask.10)
-            br label %joined.7
-          joined.7:
-          %place_next = add i64 %place, 1
-          %place_more = icmp slt i64 %place_next, %block_last
-          br i1 %place_more, label %place_loop, label %place_done
-        place_done:
+          %product.125 = mul i64 %quotient.38, %out_image
+          %product.126 = mul i64 %quotient.38, %n
+          %index.195 = add i64 %product.125, %index.194
+          %soon0 = sub i64 %index.195, %product.126
+          ; for place from finished_first to finished_last
+          %index.196 = mul i64 %finished_first, -4
+          %index.197 = add i64 %column0, %index.196
+          %out_soon = getelementptr float, ptr %out, i64 %soon0
+          %place_any = icmp slt i64 %finished_first, %finished_last
+          br i1 %place_any, label %place_loop, label %place_done
+          place_loop:
+            %place = phi i64 [ %finished_first, %batch_loop ], [ %place_next, %joined.7 ]
+            ; for asked from 0 to 4
+            %index.198 = mul i64 %place, 4
+            %index.199 = add i64 %index.197, %index.198
+            br label %asked_loop
+            asked_loop:
+              %asked = phi i64 [ 0, %place_loop ], [ %asked_next, %asked_loop ]
+              ; out[soon0 + (column0 + (place - finished_first) * 4 + asked) * out_channel] is written soon, in cache level 2
+              %index.200 = add i64 %index.199, %asked
+              %product.127 = mul i64 %index.200, %out_channel
+              %out_soon.1 = getelementptr float, ptr %out_soon, i64 %product.127
+              call void @llvm.prefetch.p0(ptr %out_soon.1, i32 1, i32 2, i32 1)
+              %asked_next = add i64 %asked, 1
+              %asked_more = icmp slt i64 %asked_next, 4
+              br i1 %asked_more, label %asked_loop, label %asked_done
+            asked_done:
+            ; row0 = place * 2
+            %row0 = mul i64 %place, 2
+            ; window = quotient(min(row0 + row, items * n - 1), n_reciprocal) * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) + (quotient(min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n, out_width_reciprocal) * (width + pad_w * 2) + min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n - quotient(min(row0 + row, items * n - 1) - quotient(min(row0 + row, items * n - 1), n_reciprocal) * n, out_width_reciprocal) * out_width) * k_c for each element of a
+            %min.23 = call i64 @llvm.smin.i64(i64 %row0, i64 %index.201)
+            %product.128 = mul i64 %min.23, %multiplier.2
+            %quotient.39 = lshr i64 %product.128, %shift.2
+            %product.131 = mul i64 %quotient.39, %product.130
+            %product.132 = mul i64 %quotient.39, %n
+            %index.203 = sub i64 %min.23, %product.132
+            %product.133 = mul i64 %index.203, %multiplier.3
+            %quotient.40 = lshr i64 %product.133, %shift.3
+            %product.134 = mul i64 %quotient.40, %index.202
+            %product.135 = mul i64 %quotient.40, %out_width
+            %index.204 = add i64 %product.134, %min.23
+            %index.205 = sub i64 %index.204, %product.132
+            %index.206 = sub i64 %index.205, %product.135
+            %product.136 = mul i64 %index.206, %k_c
+            %window_0 = add i64 %product.131, %product.136
+            %index.207 = add i64 %row0, 1
+            %min.24 = call i64 @llvm.smin.i64(i64 %index.207, i64 %index.201)
+            %product.137 = mul i64 %min.24, %multiplier.2
+            %quotient.41 = lshr i64 %product.137, %shift.2
+            %product.138 = mul i64 %quotient.41, %product.130
+            %product.139 = mul i64 %quotient.41, %n
+            %index.208 = sub i64 %min.24, %product.139
+            %product.140 = mul i64 %index.208, %multiplier.3
+            %quotient.42 = lshr i64 %product.140, %shift.3
+            %product.141 = mul i64 %quotient.42, %index.202
+            %product.142 = mul i64 %quotient.42, %out_width
+            %index.209 = add i64 %product.141, %min.24
+            %index.210 = sub i64 %index.209, %product.139
+            %index.211 = sub i64 %index.210, %product.142
+            %product.143 = mul i64 %index.211, %k_c
+            %window_1 = add i64 %product.138, %product.143
+            ; acc = 0
+            ; for r from 0 to k_r
+            %images_at_0.11 = getelementptr float, ptr %images, i64 %window_0
+            %images_at_1 = getelementptr float, ptr %images, i64 %window_1
+            %r_any = icmp slt i64 0, %k_r
+            br i1 %r_any, label %r_loop, label %r_done
+            r_loop:
+              %r = phi i64 [ 0, %asked_done ], [ %r_next, %run_done.1 ]
+              %acc_0_0 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_0_0.7, %run_done.1 ]
+              %acc_0_1 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_0_1.7, %run_done.1 ]
+              %acc_1_0 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_1_0.7, %run_done.1 ]
+              %acc_1_1 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_1_1.7, %run_done.1 ]
+              ; for run from 0 to k_s * k_c, 2 at a time
+              %product.144 = mul i64 %r, %run_stop
+              %index.213 = mul i64 %product.144, 16
+              %panel_at_0.2 = getelementptr float, ptr %panel_at_0.1, i64 %index.213
+              %product.145 = mul i64 %r, %product.129
+              %images_at_0.12 = getelementptr float, ptr %images_at_0.11, i64 %product.145
+              %images_at_1.1 = getelementptr float, ptr %images_at_1, i64 %product.145
+              %run_any = icmp slt i64 0, %run_limit
+              br i1 %run_any, label %run_loop, label %run_done
+              run_loop:
+                %run = phi i64 [ 0, %r_loop ], [ %run_next, %run_loop ]
+                %acc_0_0.1 = phi <8 x float> [ %acc_0_0, %r_loop ], [ %acc_0_0.3, %run_loop ]
+                %acc_0_1.1 = phi <8 x float> [ %acc_0_1, %r_loop ], [ %acc_0_1.3, %run_loop ]
+                %acc_1_0.1 = phi <8 x float> [ %acc_1_0, %r_loop ], [ %acc_1_0.3, %run_loop ]
+                %acc_1_1.1 = phi <8 x float> [ %acc_1_1, %r_loop ], [ %acc_1_1.3, %run_loop ]
+                ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
+                %index.214 = mul i64 %run, 16
+                %panel_at_0.3 = getelementptr float, ptr %panel_at_0.2, i64 %index.214
+                %b_0 = load <8 x float>, ptr %panel_at_0.3, align 64
+                %panel_at_1.1 = getelementptr float, ptr %panel_at_0.3, i64 8
+                %b_1 = load <8 x float>, ptr %panel_at_1.1, align 32
+                ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
+                %images_at_0.13 = getelementptr float, ptr %images_at_0.12, i64 %run
+                %a_0_one = load float, ptr %images_at_0.13, align 4
+                %a_0_lane0 = insertelement <8 x float> poison, float %a_0_one, i64 0
+                %a_0 = shufflevector <8 x float> %a_0_lane0, <8 x float> poison, <8 x i32> zeroinitializer
+                %images_at_1.2 = getelementptr float, ptr %images_at_1.1, i64 %run
+                %a_1_one = load float, ptr %images_at_1.2, align 4
+                %a_1_lane0 = insertelement <8 x float> poison, float %a_1_one, i64 0
+                %a_1 = shufflevector <8 x float> %a_1_lane0, <8 x float> poison, <8 x i32> zeroinitializer
+                ; acc += a * b, fma_outer_2x2x8_fp32
+                %acc_0_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_0, <8 x float> %acc_0_0.1)
+                %acc_0_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_1, <8 x float> %acc_0_1.1)
+                %acc_1_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_0, <8 x float> %acc_1_0.1)
+                %acc_1_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_1, <8 x float> %acc_1_1.1)
+                ; no memory access moves across this point
+                call void asm sideeffect "", "~{memory}"()
+                ; run + 1
+                %panel_at_0.4 = getelementptr float, ptr %panel_at_0.3, i64 16
+                %b_0.1 = load <8 x float>, ptr %panel_at_0.4, align 64
+                %panel_at_1.2 = getelementptr float, ptr %panel_at_0.3, i64 24
+                %b_1.1 = load <8 x float>, ptr %panel_at_1.2, align 32
+                %images_at_0.14 = getelementptr float, ptr %images_at_0.13, i64 1
+                %a_0_one.1 = load float, ptr %images_at_0.14, align 4
+                %a_0_lane0.1 = insertelement <8 x float> poison, float %a_0_one.1, i64 0
+                %a_0.1 = shufflevector <8 x float> %a_0_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
+                %images_at_1.3 = getelementptr float, ptr %images_at_1.2, i64 1
+                %a_1_one.1 = load float, ptr %images_at_1.3, align 4
+                %a_1_lane0.1 = insertelement <8 x float> poison, float %a_1_one.1, i64 0
+                %a_1.1 = shufflevector <8 x float> %a_1_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
+                %acc_0_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_0.1, <8 x float> %acc_0_0.2)
+                %acc_0_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_1.1, <8 x float> %acc_0_1.2)
+                %acc_1_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_0.1, <8 x float> %acc_1_0.2)
+                %acc_1_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_1.1, <8 x float> %acc_1_1.2)
+                call void asm sideeffect "", "~{memory}"()
+                %run_next = add i64 %run, 2
+                %run_more = icmp slt i64 %run_next, %run_limit
+                br i1 %run_more, label %run_loop, label %run_done
+              run_done:
+              %acc_0_0.4 = phi <8 x float> [ %acc_0_0, %r_loop ], [ %acc_0_0.3, %run_loop ]
+              %acc_0_1.4 = phi <8 x float> [ %acc_0_1, %r_loop ], [ %acc_0_1.3, %run_loop ]
+              %acc_1_0.4 = phi <8 x float> [ %acc_1_0, %r_loop ], [ %acc_1_0.3, %run_loop ]
+              %acc_1_1.4 = phi <8 x float> [ %acc_1_1, %r_loop ], [ %acc_1_1.3, %run_loop ]
+              %run_rest = phi i64 [ 0, %r_loop ], [ %run_next, %run_loop ]
+              ; what is left of run
+              %run_any.1 = icmp slt i64 %run_rest, %run_stop
+              br i1 %run_any.1, label %run_loop.1, label %run_done.1
+              run_loop.1:
+                %run.1 = phi i64 [ %run_rest, %run_done ], [ %run_next.1, %run_loop.1 ]
+                %acc_0_0.5 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
+                %acc_0_1.5 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
+                %acc_1_0.5 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
+                %acc_1_1.5 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
+                ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
+                %index.215 = mul i64 %run.1, 16
+                %panel_at_0.5 = getelementptr float, ptr %panel_at_0.2, i64 %index.215
+                %b_0.2 = load <8 x float>, ptr %panel_at_0.5, align 64
+                %panel_at_1.3 = getelementptr float, ptr %panel_at_0.5, i64 8
+                %b_1.2 = load <8 x float>, ptr %panel_at_1.3, align 32
+                ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
+                %images_at_0.15 = getelementptr float, ptr %images_at_0.12, i64 %run.1
+                %a_0_one.2 = load float, ptr %images_at_0.15, align 4
+                %a_0_lane0.2 = insertelement <8 x float> poison, float %a_0_one.2, i64 0
+                %a_0.2 = shufflevector <8 x float> %a_0_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
+                %images_at_1.4 = getelementptr float, ptr %images_at_1.1, i64 %run.1
+                %a_1_one.2 = load float, ptr %images_at_1.4, align 4
+                %a_1_lane0.2 = insertelement <8 x float> poison, float %a_1_one.2, i64 0
+                %a_1.2 = shufflevector <8 x float> %a_1_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
+                ; acc += a * b, fma_outer_2x2x8_fp32
+                %acc_0_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_0.2, <8 x float> %acc_0_0.5)
+                %acc_0_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_1.2, <8 x float> %acc_0_1.5)
+                %acc_1_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_0.2, <8 x float> %acc_1_0.5)
+                %acc_1_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_1.2, <8 x float> %acc_1_1.5)
+                ; no memory access moves across this point
+                call void asm sideeffect "", "~{memory}"()
+                %run_next.1 = add i64 %run.1, 1
+                %run_more.1 = icmp slt i64 %run_next.1, %run_stop
+                br i1 %run_more.1, label %run_loop.1, label %run_done.1
+              run_done.1:
+              %acc_0_0.7 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
+              %acc_0_1.7 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
+              %acc_1_0.7 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
+              %acc_1_1.7 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
+              %r_next = add i64 %r, 1
+              %r_more = icmp slt i64 %r_next, %k_r
+              br i1 %r_more, label %r_loop, label %r_done
+            r_done:
+            %acc_0_0.8 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_0_0.7, %run_done.1 ]
+            %acc_0_1.8 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_0_1.7, %run_done.1 ]
+            %acc_1_0.8 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_1_0.7, %run_done.1 ]
+            %acc_1_1.8 = phi <8 x float> [ zeroinitializer, %asked_done ], [ %acc_1_1.7, %run_done.1 ]
+            ; if row0 + 1 < items * n and column0 + 15 < m
+            %holds.7 = icmp slt i64 %index.207, %product.4
+            %both.1 = and i1 %holds.7, %holds.8
+            br i1 %both.1, label %then.7, label %otherwise.7
+            then.7:
+              ; result = acc, in fp32
+              ; finished[(place - finished_first) * 2 + row, column] = result, vector
+              %index.217 = mul i64 %place, 32
+              %index.218 = mul i64 %finished_first, -32
+              %index.219 = add i64 %index.217, %index.218
+              %finished_at_0_0 = getelementptr float, ptr %finished, i64 %index.219
+              store <8 x float> %acc_0_0.8, ptr %finished_at_0_0, align 64
+              %finished_at_0_1 = getelementptr float, ptr %finished_at_0_0, i64 8
+              store <8 x float> %acc_0_1.8, ptr %finished_at_0_1, align 32
+              %finished_at_1_0 = getelementptr float, ptr %finished_at_0_0, i64 16
+              store <8 x float> %acc_1_0.8, ptr %finished_at_1_0, align 64
+              %finished_at_1_1 = getelementptr float, ptr %finished_at_0_0, i64 24
+              store <8 x float> %acc_1_1.8, ptr %finished_at_1_1, align 32
+              br label %joined.7
+            otherwise.7:
+              ; result = acc, in fp32
+              ; finished[(place - finished_first) * 2 + row, column] = result, vector
+              %index.220 = mul i64 %place, 32
+              %index.221 = mul i64 %finished_first, -32
+              %index.222 = add i64 %index.220, %index.221
+              %finished_at_0_0.1 = getelementptr float, ptr %finished, i64 %index.222
+              store <8 x float> %acc_0_0.8, ptr %finished_at_0_0.1, align 64
+              %finished_at_0_1.1 = getelementptr float, ptr %finished_at_0_0.1, i64 8
+              store <8 x float> %acc_0_1.8, ptr %finished_at_0_1.1, align 32
+              %finished_at_1_0.1 = getelementptr float, ptr %finished_at_0_0.1, i64 16
+              store <8 x float> %acc_1_0.8, ptr %finished_at_1_0.1, align 64
+              %finished_at_1_1.1 = getelementptr float, ptr %finished_at_0_0.1, i64 24
+              store <8 x float> %acc_1_1.8, ptr %finished_at_1_1.1, align 32
+              br label %joined.7
+            joined.7:
+            %place_next = add i64 %place, 1
+            %place_more = icmp slt i64 %place_next, %finished_last
+            br i1 %place_more, label %place_loop, label %place_done
+          place_done:
+          ; finished_stop = min(finished_last * 2, items * n)
+          %index.223 = mul i64 %finished_last, 2
+          %finished_stop = call i64 @llvm.smin.i64(i64 %index.223, i64 %product.4)
+          ; for finished_row from finished_first * 2 to finished_stop by 8
+          %finished_row_any = icmp slt i64 %index.194, %finished_stop
+          br i1 %finished_row_any, label %finished_row_loop, label %finished_row_done
+          finished_row_loop:
+            %finished_row = phi i64 [ %index.194, %place_done ], [ %finished_row_next, %joined.8 ]
+            ; first_image = quotient(finished_row, n_reciprocal)
+            %product.146 = mul i64 %finished_row, %multiplier.2
+            %first_image = lshr i64 %product.146, %shift.2
+            ; last_image = quotient(min(finished_row + 8, finished_stop) - 1, n_reciprocal)
+            %index.224 = add i64 %finished_row, 8
+            %min.25 = call i64 @llvm.smin.i64(i64 %index.224, i64 %finished_stop)
+            %index.225 = add i64 %min.25, -1
+            %product.147 = mul i64 %index.225, %multiplier.2
+            %last_image = lshr i64 %product.147, %shift.2
+            ; first_pixel = finished_row - first_image * n
+            %product.148 = mul i64 %first_image, %n
+            %first_pixel = sub i64 %finished_row, %product.148
+            ; if finished_row + 7 < finished_stop and first_pixel + 7 < n and column0 + 15 < m
+            %index.226 = add i64 %finished_row, 7
+            %holds.9 = icmp slt i64 %index.226, %finished_stop
+            %index.227 = add i64 %first_pixel, 7
+            %holds.10 = icmp slt i64 %index.227, %n
+            %both.2 = and i1 %holds.9, %holds.10
+            %both.3 = and i1 %both.2, %holds.8
+            br i1 %both.3, label %then.8, label %otherwise.8
+            then.8:
+              ; pixel_image = first_image
+              ; run_pixel = first_pixel
+              ; for side from 0 to 2
+              %index.229 = mul i64 %finished_row, 16
+              %index.230 = mul i64 %finished_first, -32
+              %index.231 = add i64 %index.229, %index.230
+              %finished_at_0 = getelementptr float, ptr %finished, i64 %index.231
+              %product.149 = mul i64 %first_image, %out_image
+              %index.235 = add i64 %product.149, %first_pixel
+              %out_at_0_0 = getelementptr float, ptr %out, i64 %index.235
+              br label %side_loop
+              side_loop:
+                %side = phi i64 [ 0, %then.8 ], [ %side_next, %side_loop ]
+                ; channels_held = finished[finished_row - finished_first * 2 + column, side * 8 + row], vector
+                %index.228 = mul i64 %side, 8
+                %rest.7 = urem i64 %index.228, 8
+                %quotient.43 = udiv i64 %index.228, 8
+                %index.232 = mul i64 %quotient.43, 8
+                %index.233 = add i64 %rest.7, %index.232
+                %finished_at_0.1 = getelementptr float, ptr %finished_at_0, i64 %index.233
+                %channels_held_0 = load <8 x float>, ptr %finished_at_0.1, align 4
+                %finished_at_1 = getelementptr float, ptr %finished_at_0.1, i64 16
+                %channels_held_1 = load <8 x float>, ptr %finished_at_1, align 4
+                %finished_at_2 = getelementptr float, ptr %finished_at_0.1, i64 32
+                %channels_held_2 = load <8 x float>, ptr %finished_at_2, align 4
+                %finished_at_3 = getelementptr float, ptr %finished_at_0.1, i64 48
+                %channels_held_3 = load <8 x float>, ptr %finished_at_3, align 4
+                %finished_at_4 = getelementptr float, ptr %finished_at_0.1, i64 64
+                %channels_held_4 = load <8 x float>, ptr %finished_at_4, align 4
+                %finished_at_5 = getelementptr float, ptr %finished_at_0.1, i64 80
+                %channels_held_5 = load <8 x float>, ptr %finished_at_5, align 4
+                %finished_at_6 = getelementptr float, ptr %finished_at_0.1, i64 96
+                %channels_held_6 = load <8 x float>, ptr %finished_at_6, align 4
+                %finished_at_7 = getelementptr float, ptr %finished_at_0.1, i64 112
+                %channels_held_7 = load <8 x float>, ptr %finished_at_7, align 4
+                ; pixels_held = channels_held, lanes along the other axis
+                %turned.72 = shufflevector <8 x float> %channels_held_0, <8 x float> %channels_held_4, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.73 = shufflevector <8 x float> %channels_held_0, <8 x float> %channels_held_4, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.74 = shufflevector <8 x float> %channels_held_1, <8 x float> %channels_held_5, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.75 = shufflevector <8 x float> %channels_held_1, <8 x float> %channels_held_5, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.76 = shufflevector <8 x float> %channels_held_2, <8 x float> %channels_held_6, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.77 = shufflevector <8 x float> %channels_held_2, <8 x float> %channels_held_6, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.78 = shufflevector <8 x float> %channels_held_3, <8 x float> %channels_held_7, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.79 = shufflevector <8 x float> %channels_held_3, <8 x float> %channels_held_7, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.80 = shufflevector <8 x float> %turned.72, <8 x float> %turned.74, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.81 = shufflevector <8 x float> %turned.76, <8 x float> %turned.78, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.82 = shufflevector <8 x float> %turned.80, <8 x float> %turned.81, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.83 = shufflevector <8 x float> %turned.80, <8 x float> %turned.81, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.84 = shufflevector <8 x float> %turned.72, <8 x float> %turned.74, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.85 = shufflevector <8 x float> %turned.76, <8 x float> %turned.78, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.86 = shufflevector <8 x float> %turned.84, <8 x float> %turned.85, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.87 = shufflevector <8 x float> %turned.84, <8 x float> %turned.85, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.88 = shufflevector <8 x float> %turned.73, <8 x float> %turned.75, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.89 = shufflevector <8 x float> %turned.77, <8 x float> %turned.79, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.90 = shufflevector <8 x float> %turned.88, <8 x float> %turned.89, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.91 = shufflevector <8 x float> %turned.88, <8 x float> %turned.89, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.92 = shufflevector <8 x float> %turned.73, <8 x float> %turned.75, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.93 = shufflevector <8 x float> %turned.77, <8 x float> %turned.79, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.94 = shufflevector <8 x float> %turned.92, <8 x float> %turned.93, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.95 = shufflevector <8 x float> %turned.92, <8 x float> %turned.93, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                ; out[pixel_image * out_image + (column0 + side * 8 + row) * out_channel + run_pixel + column] = pixels_held, vector
+                %index.234 = add i64 %column0, %index.228
+                %product.150 = mul i64 %index.234, %out_channel
+                %out_at_0_0.1 = getelementptr float, ptr %out_at_0_0, i64 %product.150
+                store <8 x float> %turned.82, ptr %out_at_0_0.1, align 4
+                %index.236 = add i64 %index.234, 1
+                %product.151 = mul i64 %index.236, %out_channel
+                %out_at_1_0 = getelementptr float, ptr %out_at_0_0, i64 %product.151
+                store <8 x float> %turned.83, ptr %out_at_1_0, align 4
+                %index.237 = add i64 %index.234, 2
+                %product.152 = mul i64 %index.237, %out_channel
+                %out_at_2_0 = getelementptr float, ptr %out_at_0_0, i64 %product.152
+                store <8 x float> %turned.86, ptr %out_at_2_0, align 4
+                %index.238 = add i64 %index.234, 3
+                %product.153 = mul i64 %index.238, %out_channel
+                %out_at_3_0 = getelementptr float, ptr %out_at_0_0, i64 %product.153
+                store <8 x float> %turned.87, ptr %out_at_3_0, align 4
+                %index.239 = add i64 %index.234, 4
+                %product.154 = mul i64 %index.239, %out_channel
+                %out_at_4_0 = getelementptr float, ptr %out_at_0_0, i64 %product.154
+                store <8 x float> %turned.90, ptr %out_at_4_0, align 4
+                %index.240 = add i64 %index.234, 5
+                %product.155 = mul i64 %index.240, %out_channel
+                %out_at_5_0 = getelementptr float, ptr %out_at_0_0, i64 %product.155
+                store <8 x float> %turned.91, ptr %out_at_5_0, align 4
+                %index.241 = add i64 %index.234, 6
+                %product.156 = mul i64 %index.241, %out_channel
+                %out_at_6_0 = getelementptr float, ptr %out_at_0_0, i64 %product.156
+                store <8 x float> %turned.94, ptr %out_at_6_0, align 4
+                %index.242 = add i64 %index.234, 7
+                %product.157 = mul i64 %index.242, %out_channel
+                %out_at_7_0 = getelementptr float, ptr %out_at_0_0, i64 %product.157
+                store <8 x float> %turned.95, ptr %out_at_7_0, align 4
+                %side_next = add i64 %side, 1
+                %side_more = icmp slt i64 %side_next, 2
+                br i1 %side_more, label %side_loop, label %side_done
+              side_done:
+              br label %joined.8
+            otherwise.8:
+              ; for side from 0 to 2
+              %holds.11 = icmp slt i64 %finished_row, %finished_stop
+              %index.244 = mul i64 %finished_row, 16
+              %index.245 = mul i64 %finished_first, -32
+              %index.246 = add i64 %index.244, %index.245
+              %finished_at_0.2 = getelementptr float, ptr %finished, i64 %index.246
+              %index.249 = add i64 %finished_row, 1
+              %holds.12 = icmp slt i64 %index.249, %finished_stop
+              %index.250 = add i64 %finished_row, 2
+              %holds.13 = icmp slt i64 %index.250, %finished_stop
+              %index.251 = add i64 %finished_row, 3
+              %holds.14 = icmp slt i64 %index.251, %finished_stop
+              %index.252 = add i64 %finished_row, 4
+              %holds.15 = icmp slt i64 %index.252, %finished_stop
+              %index.253 = add i64 %finished_row, 5
+              %holds.16 = icmp slt i64 %index.253, %finished_stop
+              %index.254 = add i64 %finished_row, 6
+              %holds.17 = icmp slt i64 %index.254, %finished_stop
+              %pixel_image_limit = add i64 %last_image, 1
+              %limit.5 = sub i64 %finished_stop, %finished_row
+              %lane0.19 = insertelement <8 x i64> poison, i64 %limit.5, i64 0
+              %all.19 = shufflevector <8 x i64> %lane0.19, <8 x i64> poison, <8 x i32> zeroinitializer
+              %mask.5 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.19
+              br label %side_loop.1
+              side_loop.1:
+                %side.1 = phi i64 [ 0, %otherwise.8 ], [ %side_next.1, %pixel_image_done ]
+                ; channels_held = finished[finished_row - finished_first * 2 + column, side * 8 + row], vector where finished_row + column < finished_stop, else 0
+                %index.243 = mul i64 %side.1, 8
+                %rest.8 = urem i64 %index.243, 8
+                %quotient.44 = udiv i64 %index.243, 8
+                %index.247 = mul i64 %quotient.44, 8
+                %index.248 = add i64 %rest.8, %index.247
+                %finished_at_0.3 = getelementptr float, ptr %finished_at_0.2, i64 %index.248
+                %lane0.11 = insertelement <8 x i1> poison, i1 %holds.11, i64 0
+                %all.11 = shufflevector <8 x i1> %lane0.11, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_0.3, i32 4, <8 x i1> %all.11, <8 x float> zeroinitializer)
+                %finished_at_1.1 = getelementptr float, ptr %finished_at_0.3, i64 16
+                %lane0.12 = insertelement <8 x i1> poison, i1 %holds.12, i64 0
+                %all.12 = shufflevector <8 x i1> %lane0.12, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_1.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_1.1, i32 4, <8 x i1> %all.12, <8 x float> zeroinitializer)
+                %finished_at_2.1 = getelementptr float, ptr %finished_at_0.3, i64 32
+                %lane0.13 = insertelement <8 x i1> poison, i1 %holds.13, i64 0
+                %all.13 = shufflevector <8 x i1> %lane0.13, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_2.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_2.1, i32 4, <8 x i1> %all.13, <8 x float> zeroinitializer)
+                %finished_at_3.1 = getelementptr float, ptr %finished_at_0.3, i64 48
+                %lane0.14 = insertelement <8 x i1> poison, i1 %holds.14, i64 0
+                %all.14 = shufflevector <8 x i1> %lane0.14, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_3.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_3.1, i32 4, <8 x i1> %all.14, <8 x float> zeroinitializer)
+                %finished_at_4.1 = getelementptr float, ptr %finished_at_0.3, i64 64
+                %lane0.15 = insertelement <8 x i1> poison, i1 %holds.15, i64 0
+                %all.15 = shufflevector <8 x i1> %lane0.15, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_4.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_4.1, i32 4, <8 x i1> %all.15, <8 x float> zeroinitializer)
+                %finished_at_5.1 = getelementptr float, ptr %finished_at_0.3, i64 80
+                %lane0.16 = insertelement <8 x i1> poison, i1 %holds.16, i64 0
+                %all.16 = shufflevector <8 x i1> %lane0.16, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_5.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_5.1, i32 4, <8 x i1> %all.16, <8 x float> zeroinitializer)
+                %finished_at_6.1 = getelementptr float, ptr %finished_at_0.3, i64 96
+                %lane0.17 = insertelement <8 x i1> poison, i1 %holds.17, i64 0
+                %all.17 = shufflevector <8 x i1> %lane0.17, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_6.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_6.1, i32 4, <8 x i1> %all.17, <8 x float> zeroinitializer)
+                %finished_at_7.1 = getelementptr float, ptr %finished_at_0.3, i64 112
+                %lane0.18 = insertelement <8 x i1> poison, i1 %holds.9, i64 0
+                %all.18 = shufflevector <8 x i1> %lane0.18, <8 x i1> poison, <8 x i32> zeroinitializer
+                %channels_held_7.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %finished_at_7.1, i32 4, <8 x i1> %all.18, <8 x float> zeroinitializer)
+                ; pixels_held = channels_held, lanes along the other axis
+                %turned.96 = shufflevector <8 x float> %channels_held_0.1, <8 x float> %channels_held_4.1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.97 = shufflevector <8 x float> %channels_held_0.1, <8 x float> %channels_held_4.1, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.98 = shufflevector <8 x float> %channels_held_1.1, <8 x float> %channels_held_5.1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.99 = shufflevector <8 x float> %channels_held_1.1, <8 x float> %channels_held_5.1, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.100 = shufflevector <8 x float> %channels_held_2.1, <8 x float> %channels_held_6.1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.101 = shufflevector <8 x float> %channels_held_2.1, <8 x float> %channels_held_6.1, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.102 = shufflevector <8 x float> %channels_held_3.1, <8 x float> %channels_held_7.1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+                %turned.103 = shufflevector <8 x float> %channels_held_3.1, <8 x float> %channels_held_7.1, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+                %turned.104 = shufflevector <8 x float> %turned.96, <8 x float> %turned.98, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.105 = shufflevector <8 x float> %turned.100, <8 x float> %turned.102, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.106 = shufflevector <8 x float> %turned.104, <8 x float> %turned.105, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.107 = shufflevector <8 x float> %turned.104, <8 x float> %turned.105, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.108 = shufflevector <8 x float> %turned.96, <8 x float> %turned.98, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.109 = shufflevector <8 x float> %turned.100, <8 x float> %turned.102, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.110 = shufflevector <8 x float> %turned.108, <8 x float> %turned.109, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.111 = shufflevector <8 x float> %turned.108, <8 x float> %turned.109, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.112 = shufflevector <8 x float> %turned.97, <8 x float> %turned.99, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.113 = shufflevector <8 x float> %turned.101, <8 x float> %turned.103, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+                %turned.114 = shufflevector <8 x float> %turned.112, <8 x float> %turned.113, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.115 = shufflevector <8 x float> %turned.112, <8 x float> %turned.113, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                %turned.116 = shufflevector <8 x float> %turned.97, <8 x float> %turned.99, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.117 = shufflevector <8 x float> %turned.101, <8 x float> %turned.103, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+                %turned.118 = shufflevector <8 x float> %turned.116, <8 x float> %turned.117, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+                %turned.119 = shufflevector <8 x float> %turned.116, <8 x float> %turned.117, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+                ; for pixel_image from first_image to last_image + 1
+                %index.255 = add i64 %column0, %index.243
+                %holds.18 = icmp slt i64 %index.255, %m
+                %product.160 = mul i64 %index.255, %out_channel
+                %out_at_0_0.2 = getelementptr float, ptr %out, i64 %product.160
+                %index.257 = add i64 %index.255, 1
+                %holds.19 = icmp slt i64 %index.257, %m
+                %product.161 = mul i64 %index.257, %out_channel
+                %out_at_1_0.1 = getelementptr float, ptr %out, i64 %product.161
+                %index.258 = add i64 %index.255, 2
+                %holds.20 = icmp slt i64 %index.258, %m
+                %product.162 = mul i64 %index.258, %out_channel
+                %out_at_2_0.1 = getelementptr float, ptr %out, i64 %product.162
+                %index.259 = add i64 %index.255, 3
+                %holds.21 = icmp slt i64 %index.259, %m
+                %product.163 = mul i64 %index.259, %out_channel
+                %out_at_3_0.1 = getelementptr float, ptr %out, i64 %product.163
+                %index.260 = add i64 %index.255, 4
+                %holds.22 = icmp slt i64 %index.260, %m
+                %product.164 = mul i64 %index.260, %out_channel
+                %out_at_4_0.1 = getelementptr float, ptr %out, i64 %product.164
+                %index.261 = add i64 %index.255, 5
+                %holds.23 = icmp slt i64 %index.261, %m
+                %product.165 = mul i64 %index.261, %out_channel
+                %out_at_5_0.1 = getelementptr float, ptr %out, i64 %product.165
+                %index.262 = add i64 %index.255, 6
+                %holds.24 = icmp slt i64 %index.262, %m
+                %product.166 = mul i64 %index.262, %out_channel
+                %out_at_6_0.1 = getelementptr float, ptr %out, i64 %product.166
+                %index.263 = add i64 %index.255, 7
+                %holds.25 = icmp slt i64 %index.263, %m
+                %product.167 = mul i64 %index.263, %out_channel
+                %out_at_7_0.1 = getelementptr float, ptr %out, i64 %product.167
+                %pixel_image_any = icmp slt i64 %first_image, %pixel_image_limit
+                br i1 %pixel_image_any, label %pixel_image_loop, label %pixel_image_done
+                pixel_image_loop:
+                  %pixel_image = phi i64 [ %first_image, %side_loop.1 ], [ %pixel_image_next, %pixel_image_loop ]
+                  ; run_pixel = finished_row - pixel_image * n
+                  %product.158 = mul i64 %pixel_image, %n
+                  %run_pixel = sub i64 %finished_row, %product.158
+                  ; out[pixel_image * out_image + (column0 + side * 8 + row) * out_channel + run_pixel + column] = pixels_held, vector where finished_row + column < finished_stop and -1 < run_pixel + column and run_pixel + column < n and column0 + side * 8 + row < m
+                  %lane0.20 = insertelement <8 x i64> poison, i64 %run_pixel, i64 0
+                  %all.20 = shufflevector <8 x i64> %lane0.20, <8 x i64> poison, <8 x i32> zeroinitializer
+                  %mask.6 = icmp slt <8 x i64> <i64 -1, i64 -2, i64 -3, i64 -4, i64 -5, i64 -6, i64 -7, i64 -8>, %all.20
+                  %limit.6 = sub i64 %n, %run_pixel
+                  %lane0.21 = insertelement <8 x i64> poison, i64 %limit.6, i64 0
+                  %all.21 = shufflevector <8 x i64> %lane0.21, <8 x i64> poison, <8 x i32> zeroinitializer
+                  %mask.7 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.21
+                  %mask.8 = and <8 x i1> %mask.5, %mask.6
+                  %mask.9 = and <8 x i1> %mask.8, %mask.7
+                  %product.159 = mul i64 %pixel_image, %out_image
+                  %index.256 = add i64 %product.159, %run_pixel
+                  %out_at_0_0.3 = getelementptr float, ptr %out_at_0_0.2, i64 %index.256
+                  %lane0.22 = insertelement <8 x i1> poison, i1 %holds.18, i64 0
+                  %all.22 = shufflevector <8 x i1> %lane0.22, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.10 = and <8 x i1> %mask.9, %all.22
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.106, ptr %out_at_0_0.3, i32 4, <8 x i1> %mask.10)
+                  %out_at_1_0.2 = getelementptr float, ptr %out_at_1_0.1, i64 %index.256
+                  %lane0.23 = insertelement <8 x i1> poison, i1 %holds.19, i64 0
+                  %all.23 = shufflevector <8 x i1> %lane0.23, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.11 = and <8 x i1> %mask.9, %all.23
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.107, ptr %out_at_1_0.2, i32 4, <8 x i1> %mask.11)
+                  %out_at_2_0.2 = getelementptr float, ptr %out_at_2_0.1, i64 %index.256
+                  %lane0.24 = insertelement <8 x i1> poison, i1 %holds.20, i64 0
+                  %all.24 = shufflevector <8 x i1> %lane0.24, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.12 = and <8 x i1> %mask.9, %all.24
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.110, ptr %out_at_2_0.2, i32 4, <8 x i1> %mask.12)
+                  %out_at_3_0.2 = getelementptr float, ptr %out_at_3_0.1, i64 %index.256
+                  %lane0.25 = insertelement <8 x i1> poison, i1 %holds.21, i64 0
+                  %all.25 = shufflevector <8 x i1> %lane0.25, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.13 = and <8 x i1> %mask.9, %all.25
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.111, ptr %out_at_3_0.2, i32 4, <8 x i1> %mask.13)
+                  %out_at_4_0.2 = getelementptr float, ptr %out_at_4_0.1, i64 %index.256
+                  %lane0.26 = insertelement <8 x i1> poison, i1 %holds.22, i64 0
+                  %all.26 = shufflevector <8 x i1> %lane0.26, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.14 = and <8 x i1> %mask.9, %all.26
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.114, ptr %out_at_4_0.2, i32 4, <8 x i1> %mask.14)
+                  %out_at_5_0.2 = getelementptr float, ptr %out_at_5_0.1, i64 %index.256
+                  %lane0.27 = insertelement <8 x i1> poison, i1 %holds.23, i64 0
+                  %all.27 = shufflevector <8 x i1> %lane0.27, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.15 = and <8 x i1> %mask.9, %all.27
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.115, ptr %out_at_5_0.2, i32 4, <8 x i1> %mask.15)
+                  %out_at_6_0.2 = getelementptr float, ptr %out_at_6_0.1, i64 %index.256
+                  %lane0.28 = insertelement <8 x i1> poison, i1 %holds.24, i64 0
+                  %all.28 = shufflevector <8 x i1> %lane0.28, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.16 = and <8 x i1> %mask.9, %all.28
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.118, ptr %out_at_6_0.2, i32 4, <8 x i1> %mask.16)
+                  %out_at_7_0.2 = getelementptr float, ptr %out_at_7_0.1, i64 %index.256
+                  %lane0.29 = insertelement <8 x i1> poison, i1 %holds.25, i64 0
+                  %all.29 = shufflevector <8 x i1> %lane0.29, <8 x i1> poison, <8 x i32> zeroinitializer
+                  %mask.17 = and <8 x i1> %mask.9, %all.29
+                  call void @llvm.masked.store.v8f32.p0(<8 x float> %turned.119, ptr %out_at_7_0.2, i32 4, <8 x i1> %mask.17)
+                  %pixel_image_next = add i64 %pixel_image, 1
+                  %pixel_image_more = icmp slt i64 %pixel_image_next, %pixel_image_limit
+                  br i1 %pixel_image_more, label %pixel_image_loop, label %pixel_image_done
+                pixel_image_done:
+                %side_next.1 = add i64 %side.1, 1
+                %side_more.1 = icmp slt i64 %side_next.1, 2
+                br i1 %side_more.1, label %side_loop.1, label %side_done.1
+              side_done.1:
+              br label %joined.8
+            joined.8:
+            %finished_row_next = add i64 %finished_row, 8
+            %finished_row_more = icmp slt i64 %finished_row_next, %finished_stop
+            br i1 %finished_row_more, label %finished_row_loop, label %finished_row_done
+          finished_row_done:
+          %batch_next = add i64 %batch, 1
+          %batch_more = icmp slt i64 %batch_next, %batch_stop
+          br i1 %batch_more, label %batch_loop, label %batch_done
+        batch_done:
         %panel_next = add i64 %panel.1, 1
         %panel_more = icmp slt i64 %panel_next, %last_panel
         br i1 %panel_more, label %panel_loop, label %panel_done

@@ -64,7 +64,7 @@ class Memory:
         }.get(step.transfer)
         if one is None or step.width != 1:
             runs = f" in runs of {step.width}" if step.width != 1 else ""
-            raise EmitError(f"a CPU has no {step.transfer.value} load{runs}", fragment=step.fragment)
+            raise EmitError(f"LLVM IR has no {step.transfer.value} load{runs}", fragment=step.fragment)
         self._check(step.source, fragment)
         return tuple(one(step, fragment, number, r) for number, r in enumerate(registers(fragment.layout)))
 
@@ -78,7 +78,7 @@ class Memory:
         }.get(step.transfer)
         if one is None or step.width != 1:
             runs = f" in runs of {step.width}" if step.width != 1 else ""
-            raise EmitError(f"a CPU has no {step.transfer.value} store{runs}", fragment=step.fragment)
+            raise EmitError(f"LLVM IR has no {step.transfer.value} store{runs}", fragment=step.fragment)
         self._check(step.target, fragment)
         for number, (register, value) in enumerate(zip(registers(fragment.layout), values, strict=True)):
             condition = self.index.condition(step.guard, self.places(fragment, number))

@@ -181,7 +181,7 @@ class _Evaluation:
             low, high = splat(-target.largest, self.dtype), splat(target.largest, self.dtype)
             value = self._binary(BinaryFn.MAXIMUM, self._binary(BinaryFn.MINIMUM, value, high), low)
         if not target.is_float and not node.saturate:
-            raise EmitError("conversions to integers saturate on a CPU", dtype=target.value)
+            raise EmitError("conversions to integers saturate in LLVM IR", dtype=target.value)
         stored = converter.convert(value, self.dtype, target, f"{self.hint}_{target.value}")
         return converter.convert(stored, target, self.dtype, f"{self.hint}_rounded")
 

@@ -85,7 +85,7 @@ class Groups:
             Transfer.VECTOR: self._vector, Transfer.BROADCAST: self._broadcast, Transfer.GATHER: self._gather,
         }.get(step.transfer)  # fmt: skip
         if one is None:
-            raise EmitError(f"a CPU has no {step.transfer.value} load of words", fragment=step.fragment)
+            raise EmitError(f"LLVM IR has no {step.transfer.value} load of words", fragment=step.fragment)
         return tuple(one(step, fragment, number) for number in numbers)
 
     def store(self, step: Store, fragment: Fragment, values: tuple[str, ...]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Elementary functions on vectors, as LLVM IR text: what `UnaryFn`, `BinaryFn` and `CompareFn` mean on a CPU.
+"""Elementary functions on vectors, as LLVM IR text: what `UnaryFn`, `BinaryFn` and `CompareFn` mean to LLVM.
 
 Arithmetic maps to instructions and intrinsics; exp, log, tanh and erf are functions of their own, written once per
 module for the vector type in use. They hold no operation that a vector of up to 256 bits lacks on AVX2 or NEON (exponents are

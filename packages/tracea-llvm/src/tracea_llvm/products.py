@@ -35,10 +35,10 @@ def multiply(
     Raises
     ------
     EmitError
-        If no instruction of a CPU does this.
+        If no instruction of LLVM does this.
     """
     if lanes.a is None or lanes.b is None or lanes.tiles or not lanes.name.startswith("fma_outer_"):
-        raise EmitError(f"a CPU has no instruction {lanes.name}")
+        raise EmitError(f"LLVM IR has no instruction {lanes.name}")
     if (len(a) * lanes.k, len(b) * lanes.k) != (lanes.a.registers, lanes.b.registers):
         raise EmitError(f"these are no operands of {lanes.name}", registers=(len(a), len(b)))
     result = []
@@ -74,7 +74,7 @@ def _group(builder: Builder, lanes: InstructionLanes, x: str, y: str, value: str
     if bits == _AVX2_BITS:
         return _pairs_of_bytes(builder, lanes, x, y, value, hint)
     if types not in ((DType.INT8, DType.UINT8), (DType.UINT8, DType.INT8)):
-        raise EmitError(f"a CPU has no instruction {lanes.name}", hint="One operand is signed, the other is not")
+        raise EmitError(f"LLVM IR has no instruction {lanes.name}", hint="One operand is signed, the other is not")
     unsigned, signed = (y, x) if lanes.operand is DType.INT8 else (x, y)
     name = f"llvm.x86.avx512.vpdpbusd.{bits}"
     return builder.value(builder.intrinsic(words, name, (words, value), (words, unsigned), (words, signed)), hint)

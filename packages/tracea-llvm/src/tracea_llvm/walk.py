@@ -8,9 +8,6 @@ needed to keep it out of memory. An unrolled loop prints its copies in a row and
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tracea_core.emit import held, linear
@@ -20,9 +17,8 @@ from tracea_core.emit.turning import turn
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.semantic import words
-from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import text
-from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
+from tracea_core.semantic.kernel import Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.liveness import assigned, live_before
 from tracea_core.semantic.peel import expand
@@ -51,19 +47,10 @@ from tracea_llvm.builder import Builder
 from tracea_llvm.convert import Converter, element
 from tracea_llvm.expressions import Calls, ExpressionPrinter
 from tracea_llvm.groups import Groups
-from tracea_llvm.indices import IndexPrinter, Lookup
+from tracea_llvm.indices import IndexPrinter
 from tracea_llvm.products import multiply, raised
+from tracea_llvm.symbols import Environment, Symbols
 
-
-@dataclass(frozen=True)
-class Table:
-    """A value for every element of a fragment: one sum for each of its registers."""
-
-    layout: FragmentLayout
-    entries: tuple[Linear, ...]
-
-
-Environment: TypeAlias = Mapping[str, Linear | Table]
 Registers: TypeAlias = dict[str, tuple[str, ...]]
 _SWEPT = ("rowwise", "chained")
 """Families whose functions stand in sweeps over rows, where they are printed in place."""
@@ -76,13 +63,13 @@ class Walk:
         self.role = role
         self.builder = Builder()
         self.index = IndexPrinter(self.builder, role.lanes, lambda: self.memory.pointers[GROUP_ENDS])
+        self.symbols = Symbols(role, self.index)
         self.converter = Converter(self.builder, role.lanes, rounds_bf16=held.multiplies_bf16(role))
         self.expressions = ExpressionPrinter(self.builder, self.converter, calls, in_place=kernel.family in _SWEPT)
-        self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
+        self.memory = Memory(kernel, self.builder, self.index, self.symbols.at, self.symbols.scalar)
         self.groups = Groups(self.memory, role)
         self.across = Across(self.builder, self.converter, self.expressions)
         self.values: Registers = {}
-        self.environment: Environment = {}
         self.barrier, self.uses_barrier = "%barrier", False
         self._quiet = False
 
@@ -92,40 +79,6 @@ class Walk:
         self._body(self.role.body, environment, frozenset())
         self.groups.finish()
 
-    # ---- symbols
-
-    def _scalar_symbol(self, name: str) -> Linear:
-        found = self.environment.get(name)
-        if not isinstance(found, Linear):
-            raise EmitError(f"{name!r} has no single value here", role=self.role.name)
-        return found
-
-    def _at(self, fragment: Fragment, number: int) -> Lookup:
-        """Return the look-up of symbols at one register of a fragment."""
-        register = registers(fragment.layout)[number]
-
-        def lookup(name: str) -> Linear:
-            if name == "row":
-                return register.row
-            if name == "column":
-                return register.column
-            found = self.environment.get(name)
-            if isinstance(found, Table):
-                return found.entries[partner(fragment.layout, found.layout, number, f"the table {name!r}")]
-            return self._scalar_symbol(name)
-
-        return lookup
-
-    @contextmanager
-    def _scope(self, environment: Environment) -> Iterator[dict[str, Linear | Table]]:
-        """Bind names for one body."""
-        before, own = self.environment, dict(environment)
-        self.environment = own
-        try:
-            yield own
-        finally:
-            self.environment = before
-
     # ---- control
 
     def _body(self, nodes: tuple[Node, ...], environment: Environment, live: frozenset[str]) -> None:
@@ -134,10 +87,12 @@ class Walk:
         after = [live]
         for node in reversed(plain):
             after.append(live_before((node,), after[-1]))
-        with self._scope(environment) as scope:
+        with self.symbols.scope(environment) as scope:
             for node, matters in zip(plain, reversed(after[:-1]), strict=True):
                 if isinstance(node, Let):
-                    scope[node.name] = self._let(node)
+                    each = f" for each element of {node.fragment}" if node.fragment else ""
+                    self._comment(f"{node.name} = {text(node.value)}{each}")
+                    scope[node.name] = self.symbols.let(node)
                 elif isinstance(node, Loop):
                     self._loop(node, matters)
                 elif isinstance(node, If):
@@ -150,34 +105,12 @@ class Walk:
         if not self._quiet:
             self.builder.comment(words)
 
-    def _let(self, let: Let) -> Linear | Table:
-        each = f" for each element of {let.fragment}" if let.fragment else ""
-        self._comment(f"{let.name} = {text(let.value)}{each}")
-        if let.fragment is None:
-            return self._pin(self.index.evaluate(let.value, self._scalar_symbol, let.name), let.name)
-        fragment = self.role.fragment(let.fragment)
-        entries = []
-        for number, register in enumerate(registers(fragment.layout)):
-            name = f"{let.name}_{register.suffix}" if register.suffix else let.name
-            entries.append(self._pin(self.index.evaluate(let.value, self._at(fragment, number), name), name))
-        return Table(fragment.layout, tuple(entries))
-
-    def _pin(self, value: Linear, name: str) -> Linear:
-        """Print a sum where it stands, under `name`; constants stay constants."""
-        if value.is_constant:
-            return value
-        if value.has_lanes:
-            printed, depth = self.index.vector_value(value, name)
-            return linear.of(Atom(printed, depth, True, value.non_negative))
-        printed, depth = self.index.scalar(value, name, pin=True)
-        return linear.of(Atom(printed, depth, False, value.non_negative))
-
     def _loop(self, loop: Loop, live: frozenset[str]) -> None:
         self._comment(words.loop(loop))
-        first = self._pin(
-            self.index.evaluate(loop.start, self._scalar_symbol, f"{loop.var}_first"), f"{loop.var}_first"
+        first = self.symbols.pin(
+            self.index.evaluate(loop.start, self.symbols.scalar, f"{loop.var}_first"), f"{loop.var}_first"
         )
-        stop = self.index.evaluate(loop.stop, self._scalar_symbol, f"{loop.var}_stop")
+        stop = self.index.evaluate(loop.stop, self.symbols.scalar, f"{loop.var}_stop")
         if loop.unroll > 1:
             first = self._rounds(loop, live_before((loop,), live), first, stop, loop.unroll)
             self._comment(f"what is left of {loop.var}")
@@ -239,7 +172,7 @@ class Walk:
                 self._comment(f"{loop.var} + {copy * loop.step}")
                 self._quiet = True
             value = linear.add(linear.of(position), Linear(copy * loop.step))
-            self._body(loop.body, {**self.environment, loop.var: value}, live)
+            self._body(loop.body, {**self.symbols.environment, loop.var: value}, live)
         self._quiet = not loud
 
     def _certainly(self, first: Linear, limit: Linear) -> bool | None:
@@ -252,9 +185,9 @@ class Walk:
     def _if(self, node: If, live: frozenset[str]) -> None:
         builder = self.builder
         self._comment(f"if {words.guard(node.guard)}")
-        condition = self.index.condition(node.guard, self._scalar_symbol)
+        condition = self.index.condition(node.guard, self.symbols.scalar)
         if condition.never or condition.always:
-            self._body(node.then if condition.always else node.otherwise, self.environment, live)
+            self._body(node.then if condition.always else node.otherwise, self.symbols.environment, live)
             return
         then, otherwise, joined = builder.fresh("then"), builder.fresh("otherwise"), builder.fresh("joined")
         entered, before = builder.block, dict(self.values)
@@ -268,7 +201,7 @@ class Walk:
             builder.label(label)
             self.values = dict(before)
             with builder.region(is_branch=True):
-                self._body(nodes, self.environment, live)
+                self._body(nodes, self.symbols.environment, live)
                 ends.append((builder.block, self.values))
                 builder.line(f"br label %{joined}")
         builder.label(joined)
@@ -340,7 +273,7 @@ class Walk:
             self.values[step.fragment] = self._mask(step)
         elif isinstance(step, Count):
             fragment = self.role.fragment(step.fragment)
-            value, _ = self.index.scalar(self.index.evaluate(step.value, self._scalar_symbol), step.fragment)
+            value, _ = self.index.scalar(self.index.evaluate(step.value, self.symbols.scalar), step.fragment)
             self.values[step.fragment] = (self.across.count(value, fragment),) * fragment.layout.registers
         elif isinstance(step, Prefetch):
             self.memory.prefetch(step)
@@ -351,7 +284,7 @@ class Walk:
             self.builder.settle()
             self.builder.line(f"call void @tracea_barrier(ptr {self.barrier}, i64 %workers)")
         else:
-            raise EmitError(f"a CPU cannot express {words.step(step)}", role=self.role.name)
+            raise EmitError(f"LLVM IR for one worker cannot express {words.step(step)}", role=self.role.name)
 
     def _mma(self, step: Mma) -> tuple[str, ...]:
         if step.accumulator in self.groups.tiles:
@@ -362,7 +295,7 @@ class Walk:
 
     def _compute(self, step: Compute) -> tuple[str, ...]:
         if step.approximate:
-            raise EmitError("a CPU kernel's functions are exact", fragment=step.target)
+            raise EmitError("functions in LLVM IR are exact", fragment=step.target)
         target = self.role.fragment(step.target)
         if held.raises_bytes(step, self.role):
             return raised(self.builder, self.role.lanes, self._held(step.accumulators[0]), self._hints(step.target))
@@ -386,13 +319,13 @@ class Walk:
         fragment, kind = self.role.fragment(step.fragment), self._type(step.fragment)
         result = []
         for number, (value, hint) in enumerate(zip(self._held(step.fragment), self._hints(step.fragment), strict=True)):
-            mask = self.index.mask(self.index.condition(step.guard, self._at(fragment, number)))
+            mask = self.index.mask(self.index.condition(step.guard, self.symbols.at(fragment, number)))
             filled = f"{kind} {splat(step.value, fragment.dtype)}"
             result.append(self.builder.here(f"select <{self.role.lanes} x i1> {mask}, {kind} {value}, {filled}", hint))
         return tuple(result)
 
     def _extract(self, step: Extract) -> tuple[str, ...]:
-        row, column = (self.index.evaluate(place, self._scalar_symbol) for place in (step.row, step.column))
+        row, column = (self.index.evaluate(place, self.symbols.scalar) for place in (step.row, step.column))
         if not (row.is_constant and column.is_constant):
             raise EmitError(f"where {step.target!r} lies in {step.source!r} must be known when printing")
         assert isinstance(row.constant, int) and isinstance(column.constant, int)

@@ -85,7 +85,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     in_flight : int
         Groups of asynchronous matrix instructions left running when the next stage is awaited.
     row_block : int
-        CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all.
+        CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all. GPU: strips of a depthwise convolution that the
+        lanes of a block take side by side, going on with the next one where channels end; 0 means none.
     pack_b : bool
         CPU: copy B into panels before use, instead of reading it in place.
     pack_a : bool

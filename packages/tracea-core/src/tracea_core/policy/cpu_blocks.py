@@ -81,6 +81,7 @@ def operands_meet_the_caches(
         text = "which rows of B a line of blocks needs is data: they are read in place"
         in_place = tuple(hero.replace(pack_b=False) for hero in decision.heroes)
         return decision.because("operands meet the caches", text, heroes=in_place)
+    operator = operator.evenly
     if not is_cpu(profile) or operator.reduction_axes > 1 or not isinstance(operator.kind, Dense) or not operator.m:
         return decision
     place = _from_panels if operator.panel_columns else _placed

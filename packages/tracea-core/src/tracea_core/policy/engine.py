@@ -172,7 +172,7 @@ def tile_graph(
         If a block-sparse operator comes without `blocks`, or an order does not suit the graph.
     """
     m, n, k, batch = operator.m, operator.n, operator.k, operator.batch
-    step = max(-(-k // config.split_k), 1) if whole_k and isinstance(operator.kind, Dense) else config.tile_k
+    step = max(-(-k // config.split_k), 1) if whole_k and isinstance(operator.kind, Dense | Grouped) else config.tile_k
     tile = (config.tile_m, config.tile_n, step)
     if operator.first_depth and not whole_k:  # a warp takes all columns of its rows, and so many keys at a time
         tile = (config.tile_m, config.tile_k, config.tile_n)

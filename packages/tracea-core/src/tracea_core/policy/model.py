@@ -72,6 +72,7 @@ def _by_warps(profile: CapabilityProfile, topology: OperatorTopology) -> bool:
 
 def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Cycles of register tiles, dealt to the workers as whole panels of columns or parts of rows."""
+    topology = topology.evenly
     if config.halo:  # rows are the pixels of all images
         topology = topology.replace(batch=1, m=topology.n * topology.batch, n=topology.m)
     vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))

@@ -22,6 +22,7 @@ def narrow_register_tiles(
     Before: m = 1, n = 4096 with 6×64 tiles: five of six rows are thrown away. After: 1×128 first.
     Before: n = 16 with 6×64: three of four vectors are. After: 12×16 and 8×16.
     """
+    operator = operator.evenly
     if not is_cpu(profile) or operator.m == 0 or operator.n == 0:
         return decision
     lanes, gates = vector_lanes(profile, operator.accumulator), operator.gates

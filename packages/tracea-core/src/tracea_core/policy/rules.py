@@ -312,7 +312,12 @@ def search_around_the_heroes(
         changes["tiles"] = tuple(dict.fromkeys((*liked, *((hero.tile_m, hero.tile_n) for hero in heroes))))
         changes["tile_m"] = changes["tile_n"] = ()
         changes["tile_k"] = (2, 4, 6, 8)
-        if operator.gates == 1 and operator.reduction_axes == 1 and not profile.has(SEPARATE_WORKERS):
+        if (
+            operator.gates == 1
+            and operator.reduction_axes == 1
+            and not profile.has(SEPARATE_WORKERS)
+            and not isinstance(operator.kind, Grouped)
+        ):
             splits = {1, 2, 4, *(hero.split_k for hero in heroes)}
             changes["split_k"] = tuple(sorted(parts for parts in splits if parts == 1 or operator.k >= 64 * parts))
     else:

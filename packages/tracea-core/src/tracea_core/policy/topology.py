@@ -145,6 +145,14 @@ class OperatorTopology(Data, frozen=True):
         return self.out_dtype or (self.dtype if self.dtype.is_float else DType.INT32)
 
     @property
+    def evenly(self) -> OperatorTopology:
+        """What stands for rows that fall into groups where each of them is a product: a batch of groups of average length."""
+        if not isinstance(self.kind, Grouped):
+            return self
+        groups = len(self.kind.rows)
+        return self.replace(kind=Dense(), batch=self.batch * groups, m=-(-self.m // groups))
+
+    @property
     def share(self) -> float:
         """Share of the dense products that is wanted (for windows and causal masks, from their area)."""
         match self.kind:
@@ -266,8 +274,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, GroupedGemmOp):
         shape = (1, op.m, problem.output.shape[-1], op.k)
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
-        along_k = _only_first(problem.inputs[1].settled().strides[-2:])
-        return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), b_along_k=along_k)
+        a_along_m, b_along_k = (_only_first(spec.settled().strides[-2:]) for spec in problem.inputs[:2])
+        return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), a_along_m=a_along_m, b_along_k=b_along_k)
     if isinstance(op, BlockSparseGemmOp):
         return _listed(problem, op, gates)
     if isinstance(op, ScaledGemmOp):

@@ -11,10 +11,10 @@ from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
-from tracea_core.semantic.build.shares import panel_symbols
+from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
 from tracea_core.semantic.lower import lower
 from tracea_core.target import CacheLevel, CapabilityProfile
-from tracea_core.testing.cases import dense
+from tracea_core.testing.cases import dense, gemm
 
 CACHES = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1), CacheLevel(3, 32 << 20, 64, 2))
 AVX2 = preset("avx2").replace(processors=2, caches=CACHES)
@@ -59,3 +59,26 @@ def test_what_is_written_stays_in_the_first_cache_where_all_panels_do() -> None:
 def test_there_are_no_more_blocks_than_tiles_and_one_at_least() -> None:
     assert parts(1, 3, 2, 16)[2] == 1
     assert min(parts(0, 64, 56, 64)) == 1
+
+
+DOTS = PipelineConfig(tile_m=6, tile_n=64, tile_k=1, stages=1, warps=1)
+
+
+def dots_parts(sizes: tuple[int, int, int], dtype: DType, tile: PipelineConfig = DOTS) -> tuple[int, int]:
+    """Parts of the rows and of the columns of a product by groups of k."""
+    values = dots_symbols(lower(gemm(sizes, dtype)), tile, WIDE)
+    return values[ROW_SPLITS], values[COLUMN_SPLITS]
+
+
+def test_rows_of_bytes_are_read_by_one_worker() -> None:
+    assert dots_parts((512, 512, 512), DType.INT8) == (2, 1)
+    assert dots_parts((512, 512, 512), DType.BF16) == (1, 2)
+    assert dots_parts((16, 512, 512), DType.INT8) == (1, 2), "packing all of B would weigh more"
+    assert dots_parts((512, 512, 512), DType.INT8, DOTS.replace(tile_m=32, tile_n=32)) == (1, 2), "AMX: not measured"
+
+
+def test_panels_of_many_rows_of_bytes_may_lie_in_the_last_cache() -> None:
+    assert dots_parts((2048, 2048, 2048), DType.INT8) == (1, 2), "of all columns they would crowd out A and the result"
+    assert dots_parts((8192, 8192, 8192), DType.INT8) == (1, 8), "32 MiB for each worker do not fit"
+    rows, columns = dots_parts((16, 4096, 4096), DType.INT8)
+    assert rows == 1 and 4096 * 4096 // columns <= 3 << 18

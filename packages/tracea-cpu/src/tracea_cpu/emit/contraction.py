@@ -17,7 +17,8 @@ from tracea_core.semantic.verify.certificate import Certificate
 from tracea_llvm.barrier import barrier_text
 from tracea_llvm.builder import NONTEMPORAL
 from tracea_llvm.machines import triple_of, tuning
-from tracea_llvm.walk import Table, Walk
+from tracea_llvm.symbols import Table
+from tracea_llvm.walk import Walk
 
 from tracea_cpu.python_functions import Calls
 

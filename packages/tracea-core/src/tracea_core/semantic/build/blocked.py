@@ -18,6 +18,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, at, lets, vectors
+from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, I, J
 from tracea_core.semantic.index import (
     COLUMN,
@@ -145,23 +146,28 @@ class _Blocked:
 
     def body(self) -> list[Node]:
         unit, splits, parts = Sym("unit"), Sym(ROW_SPLITS), Sym(COLUMN_SPLITS)
+        ahead, own = row_tiles(self.c, self.t.rows)
+        if own:
+            own = (*own, Let("row_groups", ceil_div(Sym("row_tiles"), self.together)))
+        else:
+            ahead = (*ahead, Let("row_groups", self.row_groups))
         decode = (
             Let("part", unit % parts),
             Let("split", unit // parts % splits),
             Let(ITEM.name, unit // (parts * splits)),
             *lets(self.c.item_names),
+            *own,
             *_share("panel", Sym("panels"), Sym("part"), parts),
             *_share("group", Sym("row_groups"), Sym("split"), splits),
         )
         return [
             Let("panels", self.t.panels()),
-            Let("row_tiles", self.t.row_tiles()),
-            Let("row_groups", self.row_groups),
+            *ahead,
             Let("k_groups", self.groups),
             Let("k_rows", self.most_rows),
-            Let("units", self.c.items * splits * parts),
+            Let("units", items_of(self.c) * splits * parts),
             Loop("unit", WORKER * Sym("units") // WORKERS, (WORKER + 1) * Sym("units") // WORKERS, (
-                *decode, *self._blocks(),
+                *decode, *unless_empty(self.c, Sym("first_group"), Sym("last_group"), self._blocks()),
             )),
         ]  # fmt: skip
 
@@ -187,7 +193,7 @@ class _Blocked:
             "tile",
             Sym("block_first") * self.together,
             minimum(Sym("block_last") * self.together, Sym("row_tiles")),
-            (Let("row0", Sym("tile") * self.t.rows), *self._tile()),
+            (Let("row0", row_of(self.c, Sym("tile") * self.t.rows)), *self._tile()),
         )
         sweep = Loop("panel", Sym("first_panel"), Sym("last_panel"), (
             Let("column0", Sym("panel") * self.config.tile_n), tiles,
@@ -205,7 +211,8 @@ class _Blocked:
     def _pack_a(self) -> tuple[Node, ...]:
         """Copy a group of rows of A into consecutive places: without masks where all of them exist."""
         width, name, k = self.together * self.t.rows, self.packed_rows.name, Sym(self.k.name)
-        row = Sym("group") * width + COLUMN
+        first = row_of(self.c, Sym("group") * width)
+        row = first + COLUMN
         source = at(self.c.a, {I.name: row, k.name: Sym("k0") + k})
         transfer = Transfer.VECTOR if coefficient(source.offset, COLUMN.name) == Const(1) else Transfer.GATHER
         raw = "rows_raw" if self.c.a.dtype is not self.c.compute else name
@@ -216,7 +223,7 @@ class _Blocked:
             convert = () if raw == name else (Compute(name, Accumulator(0), self.c.compute, (raw,)),)
             return (Loop(k.name, Const(0), Sym("k_count"), (load, *convert, Store(place, name, Transfer.VECTOR))),)
 
-        full = (less(Sym("group") * width + (width - 1), self.c.m),)
+        full = (less(first + (width - 1), self.c.m),)
         return (If(full, copy(()), copy((less(row, self.c.m),))),)
 
     def _rows_at(self, k: Index) -> tuple[tuple[Let, ...], tuple[Node, ...]]:

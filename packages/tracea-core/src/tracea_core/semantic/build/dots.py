@@ -23,6 +23,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.dot_operands import GROUPS, DotOperands
 from tracea_core.semantic.build.epilogue import TileEpilogue
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, lets
+from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, Contraction
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, ceil_div
 from tracea_core.semantic.kernel import (
@@ -178,27 +179,25 @@ class _Dots:
 
     def body(self) -> tuple[Node, ...]:
         unit, splits, parts = Sym("unit"), Sym(ROW_SPLITS), Sym(COLUMN_SPLITS)
+        ahead, own = row_tiles(self.c, self.tile.m)
         decode = (
             Let("part", unit % parts),
             Let("split", unit // parts % splits),
             Let(ITEM.name, unit // (parts * splits)),
             *lets(self.c.item_names),
+            *own,
             Let("first_panel", Sym("part") * Sym("panels") // parts),
             Let("last_panel", (Sym("part") + 1) * Sym("panels") // parts),
         )
-        tiles = Loop(
-            "tile",
-            Sym("split") * Sym("row_tiles") // splits,
-            (Sym("split") + 1) * Sym("row_tiles") // splits,
-            (Let("tile_row", Sym("tile") * self.tile.m), *self._tile()),
-        )
+        first, last = Sym("split") * Sym("row_tiles") // splits, (Sym("split") + 1) * Sym("row_tiles") // splits
+        tiles = Loop("tile", first, last, (Let("tile_row", row_of(self.c, Sym("tile") * self.tile.m)), *self._tile()))
         return (
             Let("panels", self._panels()),
-            Let("row_tiles", ceil_div(self.c.m, self.tile.m)),
+            *ahead,
             Let("k_steps", ceil_div(self.operands.k.extent, GROUPS * self.operands.group)),
-            Let("units", self.c.items * splits * parts),
+            Let("units", items_of(self.c) * splits * parts),
             Loop("unit", WORKER * Sym("units") // WORKERS, (WORKER + 1) * Sym("units") // WORKERS, (
-                *decode, *self.operands.pack_b(), tiles,
+                *decode, *unless_empty(self.c, first, last, (*self.operands.pack_b(), tiles)),
             )),
         )  # fmt: skip
 

@@ -29,7 +29,7 @@ from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import Access, If, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, BufferRef, If, Let, Load, Node, Store, Transfer
 
 _INTEGER_UNARY = (UnaryFn.NEG, UnaryFn.ABS, UnaryFn.FLOOR, UnaryFn.RINT)
 
@@ -61,12 +61,16 @@ class TileEpilogue:
     def _prepared(self) -> PreparedValues:
         rows, columns, lanes = self.tile.m, self.tile.n, self.tile.lanes
         padded = {
-            I.name: ceil_div(ceil_div(self.c.m, rows) * rows, lanes) * lanes,
+            I.name: ceil_div(self._rows_read(rows), lanes) * lanes,
             J.name: ceil_div(self.c.n, columns) * columns,
         }
         vector = fma_outer(1, 1, lanes).b
         assert vector is not None
         return PreparedValues(self.c, self.parts, padded, arithmetic(self.c), vector)
+
+    def _rows_read(self, rows: int) -> Index:
+        """Return the rows of whole tiles; the last tile of a group of rows begins anywhere."""
+        return ceil_div(self.c.m, rows) * rows if self.c.groups is None else self.c.m + (rows - 1)
 
     @property
     def fragments(self) -> list[Fragment]:
@@ -74,21 +78,23 @@ class TileEpilogue:
         tables = {self._table(named.value).name: self._table(named.value) for named in self.hoisted}
         return [*self.operands, *self.part_values, self.result, *tables.values(), *self.prepared.fragments()]
 
-    def nodes(self) -> tuple[Node, ...]:
-        """Return the nodes that run once for each tile."""
+    def nodes(self, held: BufferRef | None = None) -> tuple[Node, ...]:
+        """Return the nodes that run once for each tile: they store its results, or leave them at `held`."""
         rows, columns = self.tile.m, self.tile.n
-        full = (less(Sym("row0") + (rows - 1), self.c.m), less(Sym("column0") + (columns - 1), self.c.n))
-        edge = (less(Sym("row0") + ROW, self.c.m), less(Sym("column0") + COLUMN, self.c.n))
+        full = (less(Sym("row0") + (rows - 1), self.c.row_stop), less(Sym("column0") + (columns - 1), self.c.n))
+        edge = (less(Sym("row0") + ROW, self.c.row_stop), less(Sym("column0") + COLUMN, self.c.n))
         tables = tuple(
-            Let(named.name, self._place(named.value), self._table(named.value).name) for named in self.hoisted
+            Let(named.name, self._place(named.value), self._table(named.value).name)
+            for named in self.hoisted
+            if held is None or any(named in term.hoisted for term in self.terms)
         )
-        return (*tables, If(full, self._finish(()), self._finish(edge)))
+        return (*tables, If(full, self._finish((), held), self._finish(edge, held)))
 
     def _table(self, value: Index) -> Fragment:
         """The lanes that hold a hoisted coordinate: one for each row or for each column."""
         return self.rows_table if I.name in symbols(value) else self.columns_table
 
-    def _finish(self, edge: Guard) -> tuple[Node, ...]:
+    def _finish(self, edge: Guard, held: BufferRef | None) -> tuple[Node, ...]:
         loads = [self._load(term, fragment, edge) for term, fragment in zip(self.terms, self.operands, strict=True)]
         for part, fragment in zip(self.parts, self.part_values, strict=True):
             loads.append(self.prepared.load(part, fragment, self._place(part.axis)))
@@ -99,6 +105,8 @@ class TileEpilogue:
             tuple(fragment.name for fragment in self.accumulators),
             tuple(fragment.name for fragment in (*self.operands, *self.part_values)),
         )
+        if held is not None:
+            return (*loads, compute, Store(held, self.result.name, Transfer.VECTOR))
         offset = self._place(self.c.out.offset)
         store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
         return (*loads, compute, store)

@@ -20,6 +20,7 @@ from tracea_core.semantic.build.blocked import blocked_parts, is_blocked
 from tracea_core.semantic.build.listed_panel import listed_parts
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.build.windows import window_parts
+from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, Contraction
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, ceil_div
 from tracea_core.semantic.kernel import (
@@ -102,8 +103,8 @@ def panel_kernel(
 class _PanelBuilder:
     def __init__(self, tile: RegisterTile) -> None:
         self.t, self.c, self.config = tile, tile.c, tile.config
-        if self.config.split_k > 1 and (len(self.c.k_axes) != 1 or self.c.gates != 1):
-            raise ConfigurationError("split_k needs a single reduction axis and one accumulator")
+        if self.config.split_k > 1 and (len(self.c.k_axes) != 1 or self.c.gates != 1 or self.c.groups is not None):
+            raise ConfigurationError("split_k needs a single reduction axis, one accumulator, and rows of no groups")
 
     def parts(self) -> tuple[list[Node], list[Buffer], tuple[Symbol, ...], list[Fragment]]:
         symbol = Symbol(ROW_SPLITS, minimum=1, meaning="parts that each item's rows are cut into")
@@ -126,9 +127,10 @@ class _PanelBuilder:
 
     def _units(self, unit_count: Index, inside: tuple[Node, ...]) -> list[Node]:
         """Deal consecutive units to the workers; inside, `unit` runs over this worker's share."""
+        ahead, _ = row_tiles(self.c, self.t.rows)
         return [
             Let("panels", self.t.panels()),
-            Let("row_tiles", self.t.row_tiles()),
+            *ahead,
             Let("units", unit_count),
             Loop("unit", WORKER * Sym("units") // WORKERS, (WORKER + 1) * Sym("units") // WORKERS, inside),
         ]
@@ -140,19 +142,16 @@ class _PanelBuilder:
             Let("split", Sym("unit") // panels % splits),
             Let(ITEM.name, Sym("unit") // (panels * splits)),
             *lets(self.c.item_names),
+            *row_tiles(self.c, self.t.rows)[1],
         )
-        sweep = Loop(
-            "tile",
-            Sym("split") * Sym("row_tiles") // splits,
-            (Sym("split") + 1) * Sym("row_tiles") // splits,
-            (
-                Let("row0", Sym("tile") * self.t.rows),
-                *self.t.accumulate(self.c.k_axes[0].extent, Const(0)),
-                *self.t.epilogue.nodes(),
-            ),
-        )
-        units = self.c.items * splits * panels
-        return self._units(units, (*decode, *self.t.pack_b(Const(0), self.c.k_axes[0].extent), sweep))
+        first, last = Sym("split") * Sym("row_tiles") // splits, (Sym("split") + 1) * Sym("row_tiles") // splits
+        sweep = Loop("tile", first, last, (
+            Let("row0", row_of(self.c, Sym("tile") * self.t.rows)),
+            *self.t.accumulate(self.c.k_axes[0].extent, Const(0)),
+            *self.t.epilogue.nodes(),
+        ))  # fmt: skip
+        inside = unless_empty(self.c, first, last, (*self.t.pack_b(Const(0), self.c.k_axes[0].extent), sweep))
+        return self._units(items_of(self.c) * splits * panels, (*decode, *inside))
 
     def _split_tiles(self) -> list[Node]:
         panels, parts, k = Sym("panels"), self.config.split_k, self.c.k_axes[0].extent

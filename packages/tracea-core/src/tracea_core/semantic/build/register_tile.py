@@ -238,9 +238,7 @@ class RegisterTile:
         first = Sym("column0") + Sym("vector") * self.lanes
         load = self.load_turned(first, k0 + k, gate)
         place = BufferRef(buffer, (first_row + self.row_in_panel(k + ROW), Sym("vector") * self.lanes + COLUMN))
-        blocks = Loop(
-            k.name, Const(0), whole, (*load, Store(place, self.square.name, Transfer.VECTOR)), step=self.lanes
-        )
+        block = (*load, Store(place, self.square.name, Transfer.VECTOR))
         column = minimum(Sym("column0") + COLUMN, self.c.n - 1) + self.c.n * gate
         source = at(self.c.b, {J.name: column, k.name: k0 + k})
         raw = self.raw.name if self.c.b.dtype is not self.c.compute else self.packed.name
@@ -249,7 +247,11 @@ class RegisterTile:
             *(() if raw == self.packed.name else (Compute(self.packed.name, Accumulator(0), self.c.compute, (raw,)),)),
             Store(BufferRef(buffer, (first_row + self.row_in_panel(k), COLUMN)), self.packed.name, Transfer.VECTOR),
         )
-        return (Loop("vector", Const(0), Const(self.vectors), (blocks,)), Loop(k.name, whole, k_count, rest))
+        count = Const(self.vectors)
+        across = Loop("vector", Const(0), count, (Loop(k.name, Const(0), whole, block, step=self.lanes),))
+        if self.row_in_panel(k) != k:  # rows that lie apart are completed while their lines are at hand
+            across = Loop(k.name, Const(0), whole, (Loop("vector", Const(0), count, block),), step=self.lanes)
+        return (across, Loop(k.name, whole, k_count, rest))
 
     def row_in_panel(self, k: Index) -> Index:
         """Return the row of the panel that holds the element at `k`: the same, unless a schedule sweeps the reduction in another order."""

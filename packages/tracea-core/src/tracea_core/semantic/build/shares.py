@@ -13,6 +13,7 @@ from tracea_core.data import Data
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, group_of, is_blocked
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
+from tracea_core.semantic.build.worker_groups import items_of
 from tracea_core.semantic.index import Const, coefficient, evaluate, symbols
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.panels import panel_width
@@ -38,6 +39,14 @@ second. 8 images of 56×56×128, 3×3 filters with stride 2, took 11.6 ms where 
 own; of 28×28×128 with stride 1 9.3 and 8.2 (two cores of Zen 4)."""
 _PACK_COLUMNS = 8
 """Copying a column of A's rows costs about as much as this many columns of multiply-adds."""
+_READ_COLUMNS = 24
+"""Reading a row of bytes, of which vectors multiply four at a time, takes each part of the columns as long as this many columns of
+multiply-adds. Of int8, 256³ to 1024³ take up to 1.04 times as long in halves of the columns as in halves of the rows, and 1.15 to 1.3 times
+in processes where reading what the other core reads as well is slow (two cores of Zen 4). bf16 takes 0.97 to 1.02. Not where B has more
+than an eighth of a worker's part of the last cache: panels of all of it leave less to A and the result (2048³: 0.99; 1.01 there)."""
+_FAR_ROWS = 64
+"""Rows of bytes from which panels may lie in the last cache: 11 bytes of them for each of a core's cycles come as fast from there, and
+larger parts read A less often. 2048³ runs at 893 G/s in parts of 2 MiB, at 889 in parts of 0.7; 16 rows at 330 and 347 (Zen 4)."""
 _PRODUCTS_PER_BYTE = 6
 """Multiply-adds that take as long as reading a byte from the third cache: 16 of a cycle, over 2 to 3 bytes (an
 estimate for two FMA units of 256 bits; no measurement settles it)."""
@@ -51,6 +60,9 @@ _UNEQUAL = 0.05
 packed again and 4 for parts that are not equally high (two cores of Zen 4; 1.5 % at 512³)."""
 _SHARES_EACH = 4
 """Shares for each worker where B is packed before: more parts read A more often."""
+_UNITS_EACH = 8
+"""Units for each worker where rows fall into groups of unknown length: of two groups of 1900 and 148 rows, k = n = 1024, in three parts of
+columns, one of two workers did two of the long parts, the other one; six parts took 0.8 of the time."""
 _DEFAULT_FIRST = 32 << 10
 _DEFAULT_CACHE = 1 << 20
 
@@ -69,7 +81,7 @@ class Extents(Data, frozen=True):
 def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile) -> dict[str, int]:
     """Return every symbol's value for one launch of a kernel of the panel schedule."""
     values, c = lowered.symbols, lowered.contraction
-    m, n, items = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items))
+    (items, m), n, grouped = _rows_of_items(lowered), int(evaluate(c.n, values)), c.groups is not None
     if c.lists is not None:
         return values | {"workers": 1 if m * n * c.lists.run * values["stored"] <= _ALONE_BELOW else profile.processors}
     k = 1
@@ -78,9 +90,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
     workers = 1 if m * n * k * items * c.gates <= _ALONE_BELOW else profile.processors
     values["workers"] = workers
-    dealt = (
-        workers > 1 and m >= _DEALT_ROWS and m * n * k * items * c.gates >= _DEALT_FROM and configuration.split_k == 1
-    ) and not profile.has(SEPARATE_WORKERS)
+    much = m * n * k * items * c.gates >= _DEALT_FROM and (m >= _DEALT_ROWS or grouped)
+    dealt = workers > 1 and much and configuration.split_k == 1 and not profile.has(SEPARATE_WORKERS)
     if configuration.halo:
         values |= _window_parts(_pixels_first(extents), lowered, configuration, profile, workers)
         values |= reciprocals(values, symbols(c.n))  # what rows are divided by, to find their images
@@ -94,6 +105,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
         values |= {SHARES: items * values[ROW_SPLITS] * values[COLUMN_SPLITS]} if dealt else {}
     else:
         values |= _streamed_parts(extents, configuration, profile, workers)
+    if grouped and much and is_blocked(configuration):
+        values |= _dealt_groups(values, items, -(-n // configuration.tile_n), profile)
     if configuration.block_k:
         turned = coefficient(c.b.offset, c.k_axes[0].name) == Const(1)
         groups = -(-k // group_of(configuration, vector_lanes(profile, c.compute), turned=turned))
@@ -102,21 +115,46 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
 
 
 def dots_symbols(lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile) -> dict[str, int]:
-    """Return every symbol's value for one launch of a kernel by groups of k: parts whose panels its second cache holds."""
+    """Return every symbol's value for one launch of a kernel by groups of k: parts whose panels its second cache holds.
+
+    Of many rows of bytes that vectors multiply, half of a worker's part of the last cache may hold them.
+    """
     values, c = lowered.symbols, lowered.contraction
-    m, n, items, k = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items, c.k_axes[0].extent))
+    (items, m), n, k = _rows_of_items(lowered), *(int(evaluate(extent, values)) for extent in (c.n, c.k_axes[0].extent))
     extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
     workers = 1 if m * n * k * items <= _ALONE_BELOW * _GROUPED else profile.processors
+    by_vectors = configuration.tile_m % vector_lanes(profile, c.compute) != 0
+    of_bytes = by_vectors and c.a.dtype.bytes == 1
+    read = _READ_COLUMNS if of_bytes and n * k <= _last_level(profile) // 8 else 0
+    far = of_bytes and m >= _FAR_ROWS
     values |= {
         name: parts
-        for name, parts in _packed_parts(extents, configuration, profile, workers).items()
+        for name, parts in _packed_parts(extents, configuration, profile, workers, read_columns=read).items()
         if name != ROW_BLOCKS
     }
     panels, column = -(-n // configuration.tile_n), configuration.tile_n * k * c.b.dtype.bytes
-    parts, held = values[COLUMN_SPLITS], max(_second_level(profile) * 3 // 4, 1)
+    parts, held = values[COLUMN_SPLITS], max(_second_level(profile) * 3 // 4, _last_level(profile) // 2 if far else 1)
     while parts < panels and -(-panels // parts) * column > held:
         parts += values[COLUMN_SPLITS]
-    return values | {COLUMN_SPLITS: min(parts, max(panels, 1)), "workers": workers}
+    values |= {COLUMN_SPLITS: min(parts, max(panels, 1)), "workers": workers}
+    return values if c.groups is None else values | _dealt_groups(values, items, panels, profile)
+
+
+def _dealt_groups(values: dict[str, int], groups: int, panels: int, profile: CapabilityProfile) -> dict[str, int]:
+    """Cut columns into so many parts that each worker takes several units, one after the other: groups are not equally long."""
+    workers = values["workers"]
+    if workers == 1 or profile.has(SEPARATE_WORKERS):
+        return {}
+    wanted = -(-_UNITS_EACH * workers // (groups * values[ROW_SPLITS]))
+    parts = max(values[COLUMN_SPLITS], min(wanted, panels))
+    return {COLUMN_SPLITS: parts, SHARES: min(groups * values[ROW_SPLITS] * parts, _MOST_SPLITS * workers)}
+
+
+def _rows_of_items(lowered: Lowered) -> tuple[int, int]:
+    """How many items there are, and rows of each; how many rows each group has is data, so all count as the average."""
+    values, c = lowered.symbols, lowered.contraction
+    items, m = (int(evaluate(extent, values)) for extent in (items_of(c), c.m))
+    return items, m if c.groups is None else -(-m // items)
 
 
 def _pixels_first(x: Extents) -> Extents:
@@ -178,7 +216,7 @@ def _row_splits(
 ) -> int:
     """Into how many parts the rows are cut: more parts balance the workers, but each packs its panels again."""
     row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
-    last_level = max((cache.bytes // cache.shared_by for cache in profile.caches), default=_DEFAULT_CACHE)
+    last_level = _last_level(profile)
     rows_bytes = x.m * x.k * x.operand_bytes
     beyond = rows_bytes > last_level // 2  # parts for the second cache are then 1.6 times faster, at 25,088 × 64 × 256
     kept = max(1, -(-rows_bytes // max(_second_level(profile) // 2, 1))) if beyond else 1
@@ -204,9 +242,14 @@ def _rounds(units: int, workers: int, dealt: bool) -> float:
 
 
 def _packed_parts(
-    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int, dealt: bool = False
+    x: Extents,
+    configuration: PipelineConfig,
+    profile: CapabilityProfile,
+    workers: int,
+    dealt: bool = False,
+    read_columns: int = 0,
 ) -> dict[str, int]:
-    """Parts of the output for B in panels, packed here or before: the busiest worker's tiles, and the panels and rows that it packs."""
+    """Parts of the output for B in panels, packed here or before: the busiest worker's tiles, and what it packs and reads again."""
     row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
     best, best_cost = (1, 1), float("inf")
     for rows in range(1, min(2 * workers, row_tiles or 1) + 1):
@@ -215,7 +258,7 @@ def _packed_parts(
             high = -(-row_tiles // rows) * configuration.tile_m
             wide = -(-panels // columns) * configuration.tile_n
             packing = (_PACK_ROWS if configuration.pack_b else _READ_ROWS) * wide
-            packing += _PACK_COLUMNS * high if configuration.pack_a else 0
+            packing += (_PACK_COLUMNS if configuration.pack_a else read_columns) * high
             cost = _rounds(x.items * rows * columns, workers, dealt) * (high * wide + packing)
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns), cost
@@ -239,6 +282,11 @@ def _streamed_parts(
 def _second_level(profile: CapabilityProfile) -> int:
     """Bytes of the cache behind the first that one processor can count on."""
     return _level(profile, 2, _DEFAULT_CACHE)
+
+
+def _last_level(profile: CapabilityProfile) -> int:
+    """Bytes of the largest cache that one processor can count on."""
+    return max((cache.bytes // cache.shared_by for cache in profile.caches), default=_DEFAULT_CACHE)
 
 
 def _level(profile: CapabilityProfile, level: int, default: int) -> int:

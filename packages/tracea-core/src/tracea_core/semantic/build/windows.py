@@ -5,7 +5,7 @@ All workers first copy the images, channels together and zeros around them. Then
 packing, no mask and no test. Images without padding whose channels lie together are not copied: their windows are read where they are.
 A worker owns parts of the output (row split × column split) and packs each of its weights once, when the first block of its pixels
 needs them. A block of pixels is one whose part of the images stays in the second cache while all panels pass over it. Output channels
-are the columns, so a channels-last output is stored by whole vectors.
+are the columns, so a channels-last output is stored by whole vectors; planes are by way of `finished_planes`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
+from tracea_core.semantic.build.finished_planes import IMAGE, PIXEL, FinishedPlanes
 from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.contraction import (
@@ -55,8 +56,6 @@ from tracea_core.target import CapabilityProfile
 
 _KEEPS = minimum(Sym(ROW_BLOCKS) - 1, 1)
 """Whether panels are kept for further blocks of pixels: else each takes the place of the one before, in the caches."""
-_IMAGE, _PIXEL = Sym("pixel_image"), Sym("pixel")
-"""The image that a row belongs to, and which of its output pixels it is."""
 
 
 def pixels_first(contraction: Contraction) -> Contraction:
@@ -112,10 +111,10 @@ def _by_rows(term: Term, contraction: Contraction) -> Term:
     """Return a term whose rows are the pixels of all images and whose columns are channels."""
     divisors = divisors_of(contraction)
     image, pixel = (multiplied(place, divisors) for place in (I // contraction.n, I % contraction.n))
-    offset = substitute(term.offset, {I.name: J, J.name: _PIXEL, ITEM.name: _IMAGE})
+    offset = substitute(term.offset, {I.name: J, J.name: PIXEL, ITEM.name: IMAGE})
     places: dict[str, Index] = {I.name: J, J.name: pixel, ITEM.name: image}
     hoisted = [Named(named.name, multiplied(substitute(named.value, places), divisors)) for named in term.hoisted]
-    rows = (Named(_IMAGE.name, image), Named(_PIXEL.name, pixel))
+    rows = (Named(IMAGE.name, image), Named(PIXEL.name, pixel))
     return term.replace(offset=offset, hoisted=(*(one for one in rows if one.name in symbols(offset)), *hoisted))
 
 
@@ -129,6 +128,8 @@ class _Windows:
         if tile.config.split_k > 1 or tile.c.gates > 1 or tile.config.block_k:
             raise ConfigurationError("a halo excludes split_k, block_k and gated epilogues")
         halo = tile.c.halo
+        planar = coefficient(tile.c.out.offset, PIXEL.name) == Const(1) and tile.c.out.dtype is tile.c.compute
+        self.planes = FinishedPlanes(tile, self.pixels, self.divisors) if planar and tile.lanes > 1 else None
         self.images = None if halo is None else PaddedImages(halo, contraction.items, tile.c.compute, tile.lanes)
 
     def symbols(self) -> tuple[Symbol, ...]:
@@ -144,12 +145,12 @@ class _Windows:
         others = (ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) - 1) * _KEEPS
         extent = (others + 1) * self.t.k_total()
         panel = Buffer(self.t.panel_name(0), Space.PANEL, self.c.compute, row, Lifetime.TILE_COLUMN, extent=extent)
-        return [panel, self.images.buffer()] if self.images else [panel]
+        return [panel, *(part.buffer() for part in (self.images, self.planes) if part)]
 
     def fragments(self) -> list[Fragment]:
         known = {fragment.name for fragment in self.t.fragments()}
         turned = [fragment for fragment in self.packer.fragments() if fragment.name not in known]
-        return [*(self.images.fragments() if self.images else ()), *turned]
+        return [*(one for part in (self.images, self.planes) if part for one in part.fragments()), *turned]
 
     def body(self) -> list[Node]:
         copied = (*self.images.nodes(), Barrier(Scope.WORKERS, "images_written")) if self.images else ()
@@ -169,16 +170,11 @@ class _Windows:
         units, block, held = splits * parts, Sym("row_part"), Sym("last_tile") - Sym("first_tile")
         first = Sym("first_tile") + block * held // blocks
         last = Sym("first_tile") + (block + 1) * held // blocks
-        sweep = Loop("place", Sym("block_first"), Sym("block_last"), (
-            Let("row0", Sym("place") * self.t.rows),
-            *(self._accumulate(self.images) if self.images else self._accumulate_in_place()),
-            *self.t.epilogue.nodes(),
-        ))  # fmt: skip
         pass_over = Loop("panel", Sym("first_panel"), Sym("last_panel"), (
             Let("column0", Sym("panel") * self.config.tile_n),
             Let("panel_row", (Sym("panel") - Sym("first_panel")) * _KEEPS * Sym("k_rows")),
             If((equal(block, 0),), self.packer.pack_b(Const(0), Sym("k_rows"), Sym("panel_row"))),
-            sweep,
+            *self._sweep(Sym("block_first"), Sym("block_last")),
         ))  # fmt: skip
         return Loop("unit", WORKER * units // WORKERS, (WORKER + 1) * units // WORKERS, (
             Let("part", unit % parts),
@@ -189,6 +185,18 @@ class _Windows:
             Let("last_tile", (Sym("split") + 1) * tiles // splits),
             Loop(block.name, Const(0), blocks, (Let("block_first", first), Let("block_last", last), pass_over)),
         ))  # fmt: skip
+
+    def _sweep(self, first: Index, last: Index) -> tuple[Node, ...]:
+        """Pass a panel over the tiles from `first` to `last`."""
+
+        def finish(held: BufferRef | None = None) -> tuple[Node, ...]:
+            return (
+                Let("row0", Sym("place") * self.t.rows),
+                *(self._accumulate(self.images) if self.images else self._accumulate_in_place()),
+                *self.t.epilogue.nodes(held),
+            )
+
+        return self.planes.nodes(first, last, finish) if self.planes else (Loop("place", first, last, finish()),)
 
     def _accumulate(self, images: PaddedImages) -> tuple[Node, ...]:
         """Sweep a window of the copy: along each of its rows, which is one run where the filter is not spread."""
