@@ -80,6 +80,10 @@ KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
         "", {"dtype": DType.BF16, "c": 40, "k": 40, "groups": 40, "stride": (2, 2)},
         strip(4, 64, 4, 2, 8).replace(tile_k=3, unroll_k=3, stages=3),
     ),
+    "fp16_3x3_side_by_side": (
+        "bias,relu", {"c": 72, "k": 72, "groups": 72},
+        strip(2, 128, 2, 4, 4).replace(tile_k=5, unroll_k=3, stages=4, row_block=3),
+    ),
     "fp16_grouped_multiplied": ("bias", {"c": 24, "k": 48, "groups": 8}, strip(4, 64, 8, 1, 2)),
 }  # fmt: skip
 
@@ -115,6 +119,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("bf16_5x5_lines", [{"h": 5}, {"n": 1, "h": 8, "w": 17}]),
     ("fp16_3x3_copied", [{"h": 5}, {"n": 3, "h": 12, "w": 17}]),
     ("bf16_3x3_copied_alone", [{"h": 5}, {"n": 1, "h": 15}]),
+    ("fp16_3x3_side_by_side", [{"h": 5}, {"n": 3, "h": 12, "w": 17}]),
     ("fp16_grouped_multiplied", [{"h": 5, "w": 18}]),
 ]
 

@@ -18,7 +18,7 @@ from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
 from tracea_core.semantic.build.strip_arguments import parameters, sizes
-from tracea_core.semantic.build.strip_blocks import blocks
+from tracea_core.semantic.build.strip_blocks import blocks, dealt
 from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.build.strip_ends import StripEnds
 from tracea_core.semantic.build.strip_spans import is_known, spans, unseen
@@ -36,7 +36,6 @@ from tracea_core.semantic.index import (
     ceil_div,
     coefficient,
     less,
-    maximum,
     substitute,
 )
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Role, SemanticKernel
@@ -66,7 +65,7 @@ _SPARE_REGISTERS = 20
 """Of a thread, for addresses, counters and tests besides its fragments."""
 _SUM, _PART, _WEIGHT = "total", "part", "weight"
 _MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
-COLUMN0, _PIXEL0, FIRST_COLUMN = Sym("column0"), Sym("pixel0"), Sym("first_column")
+_PIXEL0, FIRST_COLUMN = Sym("pixel0"), Sym("first_column")
 _TAP_ROW, _CHANNEL = Sym("tap_row"), Sym("group_channel")
 
 
@@ -99,7 +98,7 @@ class Strips:
         self.f, self.config, self.profile = form, configuration, profile
         self.run, self.pixels = configuration.tile_n // profile.lanes, configuration.tile_m
         self.lines, self.columns = configuration.tile_k, self._columns()
-        self.filters = StagedFilters(form, configuration.replace(tile_k=self._counts[0]), profile, self.columns)
+        self.filters = self._filters()(form, configuration.replace(tile_k=self._counts[0]), profile, self.columns)
         self.single = form.deep > 1 or J not in addends(form.image.origin)
         self.pieces = pieces(form.taps[1], form.stride[1], form.dilation[1], self.pixels)
         self.registers = 0
@@ -139,7 +138,10 @@ class Strips:
         return 2 if self.f.deep == 1 else 1
 
     def _columns(self) -> StripColumns:
-        return StripColumns(self.f)
+        return StripColumns(self.f, self.config)
+
+    def _filters(self) -> type[StagedFilters]:
+        return StagedFilters
 
     def _buffers(self) -> tuple[Buffer, ...]:
         return (self.filters.buffer(),)
@@ -157,8 +159,9 @@ class Strips:
         rules = (
             (self.run >= 1 and not self.run & (self.run - 1) and config.tile_n == lanes * self.run,
              f"{config.tile_n} channels do not give {lanes} lanes a power of two each"),
-            (not config.warps & (config.warps - 1) and self.filters.groups % config.warps == 0,
+            (config.row_block > 0 or (not config.warps & (config.warps - 1) and self.filters.groups % config.warps == 0),
              f"{config.warps} warps do not share {config.tile_n} filters out"),
+            (not config.row_block or self._side_by_side(), f"{config.row_block} strips do not lie side by side"),
             (min(self.run, _CHUNK // self.f.compute.bytes) <= self.filters.padding,
              f"{self.run} filters of a lane are read in pieces, which meet in banks"),
             (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == 1,
@@ -178,6 +181,10 @@ class Strips:
         fault = next((reason for holds, reason in rules if not holds), None)
         if fault:
             raise ConfigurationError(f"the convolution does not fit: {fault}", configuration=config.describe())
+
+    def _side_by_side(self) -> bool:
+        """Whether lanes can go on with the next strip where channels end."""
+        return False
 
     def _fits(self, width: int) -> bool:
         """Whether rows of the image are loaded by accesses of so many channels."""
@@ -223,42 +230,18 @@ class Strips:
     # ---- the body
 
     def _body(self) -> tuple[Node, ...]:
-        """Stage the filters of a column of tiles once, and filter every strip of it whose turn it is.
-
-        Blocks are dealt to columns of channels, so many to each, and take its strips in turns. Where there are fewer blocks than columns,
-        a block takes several columns one after the other; one that is left over has nothing to do.
-        """
-        f, block, columns = self.f, Sym("block"), Sym("tile_columns")
-        each, place, rest = Sym("blocks_each"), Sym("place"), Sym("rest")
-        apart, further = each * self.config.warps, Sym("columns_apart")
+        """Stage the filters of a column of tiles once, and filter every strip of it whose turn it is."""
+        f, place, rest = self.f, Sym("place"), Sym("rest")
         strip = (
-            Let("place", Sym("first_place") + Sym("round") * apart + WARP),
             Let(self.line, place % self._groups[0] * self.lines if self.lines > 1 else place % f.lines),
             Let("rest", place // self._groups[0]),
-            Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
+            Let(_PIXEL0.name, rest % Sym("strips") * self.columns.reach),
             *(() if self.columns.apart else (Let(IMAGE.name, rest // Sym("strips")),)),
             Let(FIRST_COLUMN.name, _PIXEL0 * f.stride[1] - f.padding[1]),
             *self._taken(),
         )
-        rounds = (Sym("places") - Sym("first_place") + (apart - 1)) // apart
-        column = (
-            Let(COLUMN0.name, (Sym("column") + Sym("turn") * further) * self.config.tile_n),
-            self.filters.stage(COLUMN0),
-            Barrier(Scope.BLOCK, "staged"),
-            *self._hold(),
-            Loop("round", Const(0), rounds, strip),
-            Barrier(Scope.BLOCK, "used"),
-        )
-        return (
-            Let("strips", ceil_div(f.m, self.pixels)),
-            Let("places", self._groups[1] * Sym("strips")),
-            Let("tile_columns", ceil_div(self.columns.count, self.config.tile_n)),
-            Let("blocks_each", maximum(Sym("blocks") // maximum(columns, 1), 1)),
-            Let(further.name, Sym("blocks") // each),
-            Let("column", block // each),
-            Let("first_place", block % each * self.config.warps),
-            Loop("turn", Const(0), (columns - Sym("column") + (further - 1)) // further, column),
-        )
+        staged = (self.filters.stage(), Barrier(Scope.BLOCK, "staged"), *self._hold())
+        return dealt(self.columns, (self._strips, self._groups[1] * Sym("strips")), staged, strip)
 
     def _taken(self) -> tuple[Node, ...]:
         """What a warp does with its strip, where there is one."""
@@ -269,7 +252,7 @@ class Strips:
         """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
         f = self.f
         lines = (less(LINE + (self.lines - 1), f.lines),) if self._counts[0] > 1 else ()
-        channels = self.columns.all_there(COLUMN0 + (self.config.tile_n - 1))
+        channels = self.columns.all_there()
         if self.alone:  # the other tests are decided when printing
             return (*channels, *lines)
         last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
@@ -296,8 +279,13 @@ class Strips:
 
     @property
     def _blocks(self) -> Index:
-        strips = self._groups[1] * ceil_div(self.f.m, self.pixels)
-        return blocks(self.config, self.profile, strips, self.columns.count, self._needed)
+        rows = ceil_div(self._groups[1] * self._strips, self.columns.takers)
+        columns = ceil_div(self.columns.count, self.columns.tile)
+        return blocks(self.config, self.profile, rows, columns, self._needed)
+
+    @property
+    def _strips(self) -> Index:
+        return ceil_div(self.f.m, self.columns.reach)
 
     @property
     def _needed(self) -> int:
@@ -353,8 +341,8 @@ class Strips:
         for number, piece in enumerate(self.pieces):
             place = FIRST_COLUMN + (ROW * f.stride[1] + piece.first)
             offset, tests = f.image.pixel(f.image_row(tap_row), place)
-            source = Access("x", substitute(offset, {**self.columns.places(COLUMN0 + COLUMN), C.name: _CHANNEL}))
-            inside = self.columns.there(COLUMN0 + COLUMN) if edge else ()
+            source = Access("x", substitute(offset, {**self.columns.places(COLUMN), C.name: _CHANNEL}))
+            inside = self.columns.there(COLUMN) if edge else ()
             guard = (*tests[2:], *inside) if edge or self.alone else ()
             nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
         return tuple(nodes)
@@ -395,7 +383,9 @@ class Strips:
     def _weight(self, nodes: list[Node], element: Index, name: str = _WEIGHT) -> str:
         """Return the fragment that holds an element of the filters, loaded by the nodes."""
         width = min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
-        nodes.append(Load(name, BufferRef(FILTERS, (element, COLUMN)), Transfer.GATHER, width=width))
+        nodes.append(
+            Load(name, BufferRef(FILTERS, (element, self.columns.of_filters(COLUMN))), Transfer.GATHER, width=width)
+        )
         return name
 
 

@@ -53,14 +53,15 @@ class RollingStrips(Strips):
         """Where images follow one another columns are many: then each block takes its warps' strips once."""
         if not self.columns.apart:
             return super()._blocks
-        strips = self._groups[1] * ceil_div(self.f.m, self.pixels)
-        return ceil_div(strips, self.config.warps) * ceil_div(self.columns.count, self.config.tile_n)
+        return ceil_div(self._groups[1] * self._strips, self.config.warps) * ceil_div(
+            self.columns.count, self.columns.tile
+        )
 
     def _columns(self) -> StripColumns:
         """Images side by side where channels, as far apart as pixels, fill at most half of a tile."""
         apart = coefficient(self.f.out.offset, I.name)
         few = isinstance(apart, Const) and 2 * apart.value <= self.config.tile_n
-        return StripColumns(self.f, apart.value if isinstance(apart, Const) and few else 0)
+        return StripColumns(self.f, self.config, apart.value if isinstance(apart, Const) and few else 0)
 
     @property
     def _elements(self) -> int:

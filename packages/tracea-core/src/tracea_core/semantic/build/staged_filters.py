@@ -7,6 +7,8 @@ lanes take neighbouring elements of a few channels, and rows begin in different 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage_lanes import WARP
@@ -20,22 +22,29 @@ from tracea_core.semantic.steps import Access, BufferRef, Compute, Load, Loop, N
 from tracea_core.target import CapabilityProfile
 
 FILTERS = "filters"
-_TAPS = 8
+TAPS = 8
 """Neighbouring elements of a filter that the lanes of a warp stage together; the other lanes take further channels."""
 _CHUNK = 16
-_STAGED, _STAGED_RAW = "staged", "staged_raw"
+STAGED, STAGED_RAW = "staged", "staged_raw"
 
 
 class StagedFilters:
-    """The filters of ``tile_n`` channels, and how all warps of a block bring them."""
+    """The filters of a tile's channels, and how all warps of a block bring them.
+
+    Attributes
+    ----------
+    held : int
+        Runs of elements that a lane holds at a time.
+    """
 
     def __init__(
         self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, columns: StripColumns
     ) -> None:
         self.f, self.config, self.profile, self.columns = form, configuration, profile, columns
-        self.across = profile.lanes // _TAPS
-        self.groups = configuration.tile_n // self.across
-        self.padding = max(profile.shared_banks // _TAPS, 1)
+        self.across = profile.lanes // TAPS
+        self.groups = columns.tile // self.across
+        self.held = 1
+        self.padding = max(profile.shared_banks // TAPS, 1)
 
     @property
     def before(self) -> int:
@@ -49,38 +58,43 @@ class StagedFilters:
 
     def buffer(self) -> Buffer:
         """A row of channels for each element; rows lie apart so that neighbouring elements begin in other banks."""
-        rows = -(-self.elements // _TAPS) * _TAPS
-        layout = Layout.row_major(("tap", rows + 2 * self.before), ("channel", self.config.tile_n), pad=self.padding)
+        rows = -(-self.elements // TAPS) * TAPS
+        channels = self.columns.copies * self.columns.filters
+        pad = (self.padding - channels) % (2 * self.padding)
+        layout = Layout.row_major(("tap", rows + 2 * self.before), ("channel", channels), pad=pad)
         return Buffer(FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_CHUNK)
 
     def fragments(self) -> list[Fragment]:
         """What the lanes hold on the way."""
-        lane_bits, tap_bits = self.profile.lanes.bit_length() - 1, _TAPS.bit_length() - 1
+        lane_bits, tap_bits = self.profile.lanes.bit_length() - 1, TAPS.bit_length() - 1
         lanes = tuple((1 << b, 0) for b in range(tap_bits)) + tuple((0, 1 << b) for b in range(lane_bits - tap_bits))
-        layout = FragmentLayout.from_bits((_TAPS, self.across), lanes, ())
-        found = [Fragment(_STAGED, self.f.compute, layout)]
-        return found if self.f.b.dtype is self.f.compute else [*found, Fragment(_STAGED_RAW, self.f.b.dtype, layout)]
+        layout = FragmentLayout.from_bits((TAPS, self.across), lanes, ()).repeat(rows=self.held)
+        found = [Fragment(STAGED, self.f.compute, layout)]
+        return found if self.f.b.dtype is self.f.compute else [*found, Fragment(STAGED_RAW, self.f.b.dtype, layout)]
 
-    def stage(self, column0: Index) -> Node:
-        """Copy the filters of the channels from `column0` on into shared memory, an element's channels side by side."""
-        f, unit = self.f, Sym("stage") * self.config.warps + WARP
-        tap, channel = unit // self.groups * _TAPS + ROW, unit % self.groups * self.across + COLUMN
-        element = tap // f.deep
-        places = {
-            R.name: element // f.taps[1], S.name: element % f.taps[1], C.name: tap % f.deep, "tap": tap,
-            J.name: self.columns.places(column0 + channel)[J.name],
-        }  # fmt: skip
-        offset = substitute(_flat(f) or f.b.offset, places)
-        raw = _STAGED if f.b.dtype is f.compute else _STAGED_RAW
-        guard = (less(tap, self.elements), less(places[J.name], f.n))
-        nodes: tuple[Node, ...] = (Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard),)
-        if raw is not _STAGED:
-            nodes += (Compute(_STAGED, Accumulator(0), f.compute, (raw,)),)
-        nodes += (
-            Store(BufferRef(FILTERS, (tap + self.before if self.before else tap, channel)), _STAGED, Transfer.GATHER),
-        )
-        count = -(-self.elements // _TAPS) * self.groups // self.config.warps
+    def stage(self) -> Node:
+        """Copy the filters of the tile's channels into shared memory, an element's channels side by side."""
+        unit = Sym("stage") * self.config.warps + WARP
+        tap, channel = unit // self.groups * TAPS + ROW, unit % self.groups * self.across + COLUMN
+        nodes = self._brought(tap, channel, (channel,))
+        count = -(-self.elements // TAPS) * self.groups // self.config.warps
         return Loop("stage", Const(0), Const(count), nodes, unroll=min(count, 16))
+
+    def _brought(self, tap: Index, channel: Index, places: Iterable[Index]) -> tuple[Node, ...]:
+        """Load what lanes hold of elements and channels of the tile, and store it to each of some columns."""
+        f, element = self.f, tap // self.f.deep
+        found = {
+            R.name: element // f.taps[1], S.name: element % f.taps[1], C.name: tap % f.deep, "tap": tap,
+            J.name: self.columns.filter(channel),
+        }  # fmt: skip
+        offset = substitute(_flat(f) or f.b.offset, found)
+        raw = STAGED if f.b.dtype is f.compute else STAGED_RAW
+        guard = (less(tap, self.elements), less(found[J.name], f.n))
+        nodes: list[Node] = [Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard)]
+        if raw is not STAGED:
+            nodes.append(Compute(STAGED, Accumulator(0), f.compute, (raw,)))
+        row = tap + self.before if self.before else tap
+        return (*nodes, *(Store(BufferRef(FILTERS, (row, place)), STAGED, Transfer.GATHER) for place in places))
 
 
 def _flat(form: Depthwise) -> Index | None:

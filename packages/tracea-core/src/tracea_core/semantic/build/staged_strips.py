@@ -12,11 +12,15 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.depthwise import COLUMN0, FIRST_COLUMN
+from tracea_core.semantic.build.depthwise import FIRST_COLUMN
+from tracea_core.semantic.build.filter_batches import FilterBatches
 from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.rolling_strips import FIRST_LINE, STEP, RollingStrips
+from tracea_core.semantic.build.staged_filters import StagedFilters
+from tracea_core.semantic.build.strip_columns import StripColumns, StripsSideBySide
+from tracea_core.semantic.build.strip_spans import is_known
 from tracea_core.semantic.depthwise import LINE, Depthwise
-from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, at_least, less, substitute
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, at_least, less, substitute
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, SemanticKernel, Space
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.semantic.steps import (
@@ -75,6 +79,17 @@ class StagedStrips(RollingStrips):
             )  # fmt: skip
         return found
 
+    def _columns(self) -> StripColumns:
+        """Strips side by side in the lanes of a block where the configuration asks for several."""
+        return (
+            StripsSideBySide(self.f, self.config, self.profile.shared_banks)
+            if self.config.row_block
+            else super()._columns()
+        )
+
+    def _filters(self) -> type[StagedFilters]:
+        return FilterBatches if self.config.row_block else StagedFilters
+
     @property
     def _most_stages(self) -> int:
         direct = AsyncCopyKind.CP_ASYNC in self.profile.async_copies
@@ -90,6 +105,12 @@ class StagedStrips(RollingStrips):
     def _shared(self) -> bool:
         """Whether lanes copy for each other."""
         return self.config.vector_a > self.run
+
+    def _side_by_side(self) -> bool:
+        columns = self.columns
+        assert isinstance(columns, StripsSideBySide)
+        fits = 0 < columns.strips * columns.tile <= self.config.warps * self.config.tile_n
+        return fits and not is_known(self.f, self.pixels) and not self._shared
 
     def _fits(self, width: int) -> bool:
         """Whether lanes that each copy so many channels fill whole columns."""
@@ -149,14 +170,19 @@ class StagedStrips(RollingStrips):
         for row in range(f.stride[0]):
             line = (FIRST_LINE + step) * f.stride[0] + (row - f.padding[0])
             for number, piece in enumerate(self.pieces):
-                column = FIRST_COLUMN + (ROW * f.stride[1] + piece.first)
-                offset, tests = f.image.pixel(line, column)
-                source = Access("x", substitute(offset, self.columns.places(COLUMN0 + COLUMN)))
+                along = self.columns.further(COLUMN) * f.stride[1]
+                offset, tests = f.image.pixel(line, FIRST_COLUMN + along + (ROW * f.stride[1] + piece.first))
+                source = Access("x", substitute(offset, self.columns.places(COLUMN)))
                 reached = (less(ROW, piece.count),) if self._copied(piece.count).shape[0] > piece.count else ()
-                there = (less(_PLACE, Sym("places")), *reached, *tests, *self.columns.there(COLUMN0 + COLUMN))
+                there = (*self._has_strip, *reached, *tests, *self.columns.there(COLUMN))
                 target = self._place(row, number, slot)
                 nodes.append(AsyncCopy(_map(number), source, target, there, self.config.vector_a))
         return tuple(nodes)
+
+    @property
+    def _has_strip(self) -> Guard:
+        """Whether there is a strip for a warp, where others of its block may have one and it has none."""
+        return (less(_PLACE, Sym("places")),) if self.columns.takers > 1 else ()
 
     def _taken(self) -> tuple[Node, ...]:
         f, held, stages = self.f, self._counts[1], self.config.stages
@@ -180,7 +206,7 @@ class StagedStrips(RollingStrips):
                     step += self._products(Const(tap), totals)
         firsts = [first for first, _ in self.spans]
         oldest = (tuple(zip(self.sums[0], firsts, strict=True)),)
-        there = (less(_PLACE, Sym("places")), at_least(STEP, held - 1), less(LINE, f.lines))
+        there = (*self._has_strip, at_least(STEP, held - 1), less(LINE, f.lines))
         step.append(If(there, self.ends.nodes(oldest, True, self.alone)))
         step += self._move_up()
         walk = Loop(STEP.name, Const(0), self._steps, tuple(step), unroll=self.config.unroll_k)

@@ -27,7 +27,7 @@ from tracea_core.target import CapabilityProfile
 _CHUNK, _WORD = 16, 4
 """Bytes of the widest access of one lane, and of what lanes exchange."""
 _RESULT, _TOGETHER, _TURNED = "result", "together", "turned"
-_COLUMN0, _PIXEL0 = Sym("column0"), Sym("pixel0")
+_PIXEL0 = Sym("pixel0")
 Sums: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
 
 
@@ -148,7 +148,8 @@ class StripEnds:
         return nodes if self.words else [*nodes, Turn(_TURNED, _TOGETHER)]
 
     def _places(self, line: int, pixel: int) -> dict[str, Index]:
-        places: dict[str, Index] = {I.name: _PIXEL0 + (ROW + pixel if pixel else ROW), ITEM.name: Const(0)}
+        further = self.columns.further(self._column)
+        places: dict[str, Index] = {I.name: _PIXEL0 + further + (ROW + pixel if pixel else ROW), ITEM.name: Const(0)}
         places |= self.columns.places(self._column)
         if self.config.tile_k > 1:
             places[LINE.name] = self._line(line)
@@ -156,7 +157,7 @@ class StripEnds:
 
     @property
     def _column(self) -> Index:
-        return _COLUMN0 + (COLUMN % self.channels if self.lines > 1 else COLUMN)
+        return COLUMN % self.channels if self.lines > 1 else COLUMN
 
     def _line(self, line: int) -> Index:
         place = LINE + line if line else LINE
