@@ -37,6 +37,8 @@ _ROUNDS = (3, 120)
 _TURNS_SECONDS = {"inference": 10.0, "training": 18.0}
 """By mode: hosts queue a training step by ten times as many calls, and are late more often."""
 _BURST_SECONDS = 0.05
+_LONG = 1.0
+"""Seconds of a call that need no others ahead of it, beside the one whose results were compared."""
 _SELDOM = 6
 """A side that is compared with nothing is timed in every such turn only."""
 DECIDING = 120.0
@@ -360,11 +362,10 @@ def deviations(results: dict[str, list[Any]], exact: list[Any], allowed: list[fl
 
 def in_turns(calls: dict[str, Callable[[], Any]], device: Any, limit: float) -> dict[str, list[float]]:
     """Return the seconds of a call of each, measured in turns for about as long as `limit`, in seconds."""
-    single = {}
+    single: dict[str, float] = {}
     for name, call in calls.items():
-        for _ in range(2):
-            call()
-        single[name] = max(_timed(call, device, 1), 1e-6)
+        same = single.get(name.removesuffix(" again"))
+        single[name] = _single(call, device) if same is None else same
     counts = {name: max(1, min(50, int(_BURST_SECONDS / seconds))) for name, seconds in single.items()}
     often = [name for name in calls if name.removesuffix(" again") in COMPARED]
     turn = sum(counts[name] * seconds / (1 if name in often else _SELDOM) for name, seconds in single.items())
@@ -375,6 +376,14 @@ def in_turns(calls: dict[str, Callable[[], Any]], device: Any, limit: float) -> 
         for name in order.sample(now, len(now)):
             samples[name].append(_timed(calls[name], device, counts[name]))
     return samples
+
+
+def _single(call: Callable[[], Any], device: Any) -> float:
+    """Return about how long one call takes, after others unless it is long."""
+    seconds = _timed(call, device, 1)
+    for _ in range(2 if seconds < _LONG else 0):
+        seconds = _timed(call, device, 1)
+    return max(seconds, 1e-6)
 
 
 def _timed(call: Callable[[], Any], device: Any, count: int) -> float:

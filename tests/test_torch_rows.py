@@ -193,8 +193,20 @@ def test_sides_alternate_and_what_is_compared_with_nothing_is_timed_seldom(monke
     calls = {name: lambda name=name: called.append(name) for name in names}
     samples = torch_case.in_turns(calls, torch.device("cpu"), 1.0)
     assert {name: len(values) for name, values in samples.items()} == {**dict.fromkeys(names, 12), "eager": 2}
-    turns = called[3 * len(names) :]
+    turns = called[3 * 3 :]
+    assert called[:9] == ["eager"] * 3 + ["inductor"] * 3 + ["tracea"] * 3, "the same again takes as long"
     assert sorted(turns[:5]) == sorted(names) and sorted(turns[5:9]) == sorted(names[1:])
+
+
+def test_what_is_long_is_called_once_to_learn_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    called: list[str] = []
+    seconds = {"eager": 0.5, "inductor": 3.0, "tracea": 2.0}
+    monkeypatch.setattr(torch_case, "_timed", lambda call, device, count: seconds[call(count)])
+    calls = {name: lambda count, name=name: called.append(name) or name for name in seconds}
+    calls |= {f"{name} again": calls[name] for name in ("inductor", "tracea")}
+    samples = torch_case.in_turns(calls, torch.device("cpu"), 1.0)
+    assert called[:5] == ["eager"] * 3 + ["inductor", "tracea"] and len(samples["tracea again"]) == 3
 
 
 def test_networks_of_a_kind_have_a_mean() -> None:

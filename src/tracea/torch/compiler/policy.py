@@ -53,6 +53,7 @@ is a bare convolution of a training step: with 35 of them ResNet-50 at batch 16 
 """
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 _JOINED = "Inductor joins it to the steps ahead of it, and a kernel of its own would read what they store"
+_INCLUDED = ", gradients included"
 POLICIES = ("measured", "always", "never")
 _OPTIONS = ("tracea.policy", "tracea.seconds")
 
@@ -339,7 +340,7 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, ti
         return Decision(region, sketch, False, reason, path, times)
     needed = 1.0 if short and entry.queues else MARGIN
     taken = times.unfused / times.fused >= needed
-    said = _said(times.fused, times.unfused, needed)
+    said = _said(times.fused, times.unfused, needed) + _INCLUDED * any(sketch.recorded)
     return Decision(region, sketch, taken, said, path, times, sketch.laid_out and taken)
 
 
@@ -371,7 +372,8 @@ def _together(decisions: Sequence[Decision]) -> None:
     as_is, unfused = sum(t.fused for t in times), sum(t.unfused for t in times)
     moved = sum(t.fused_channels_last if gains else t.unfused for t, gains in zip(times, gaining, strict=True))
     fused, channels_last = min((as_is, False), (moved, True))
-    together = f"the {len(times)} convolutions of the graph together: " + _said(fused, unfused)
+    recorded = any(any(decision.sketch.recorded) for decision in decisions)
+    together = f"the {len(times)} convolutions of the graph together: " + _said(fused, unfused) + _INCLUDED * recorded
     for decision, gains in zip(decisions, gaining, strict=True):
         alone = channels_last and not gains
         decision.taken = unfused / fused >= MARGIN and not alone

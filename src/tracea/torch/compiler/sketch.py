@@ -9,6 +9,7 @@ and Inductor lays out a network's convolutions so as well.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -23,11 +24,15 @@ from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.whole import WHOLE
 from tracea.torch.outline import Outline
 
+GRADIENTS_TIMED = ("cpu",)
+"""Devices on which the operators' own gradients stand in compiled graphs; elsewhere they are PyTorch's, but for long convolutions."""
+
 
 class Sketch(NamedTuple):
     """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings.
 
-    `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias.
+    `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias. `recorded` says
+    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none.
     """
 
     op: str
@@ -39,6 +44,7 @@ class Sketch(NamedTuple):
     has_bias: bool
     inputs: int = 2
     present: tuple[bool, ...] = ()
+    recorded: tuple[bool, ...] = ()
 
     @property
     def device(self) -> torch.device:
@@ -90,6 +96,7 @@ class Sketch(NamedTuple):
             self.text,
             self.settings,
             self.saves_pass,
+            *self.recorded,
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -125,8 +132,17 @@ def sketch_of(region: Region) -> Sketch:
         anchor.bias is not None,
         len(matrices),
         tuple(node is not None for node in anchor.given[1:]) if anchor.op in WHOLE else (),
+        _recorded(anchor.inputs, result),
     )
     return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
+
+
+def _recorded(inputs: Sequence[torch.fx.Node], result: torch.Tensor) -> tuple[bool, ...]:
+    """Return which inputs get a gradient that the operator's own products compute (`tracea.torch.autograd`)."""
+    if result.device.type not in GRADIENTS_TIMED or not result.requires_grad:
+        return ()
+    asked = tuple(tensor is not None and tensor.requires_grad for tensor in map(value_of, inputs))
+    return asked if any(asked) else ()
 
 
 _MATERIALIZE = (

@@ -5,6 +5,8 @@ What it replaces is the product by PyTorch and at most *one* pass over its resul
 the activation where that costs more than the memory. Biases of convolutions on a GPU are part of that pass, as Inductor has it. On a GPU
 only the device's time counts: calls are captured and replayed. Convolutions of the other side on a CPU are Inductor's where it has a
 compiler: images are channels-last, and filters are laid out so in each call, as its code does with parameters; else they are PyTorch's.
+While gradients are recorded, a CPU's trial holds those of the product, too: the operator's own against PyTorch's. The epilogue's backward
+pass is steps of one element on either side. A GPU's products have PyTorch's gradients in compiled graphs.
 Times are kept in the cache, so a second process decides the same without measuring; those of a processor that others kept busy are not.
 """
 
@@ -31,6 +33,7 @@ from tracea_core.tuner.search import Budget
 from tracea.dispatch import forget_plans
 from tracea.torch import kernels
 from tracea.torch.compiler import inductor
+from tracea.torch.compiler.gradients import gradients_of, product_in_torch, product_of_ours
 from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
 from tracea.torch.compiler.whole import WHOLE
@@ -38,9 +41,12 @@ from tracea.torch.shapes import CONVOLUTIONS
 from tracea.torch.tails import FUNCTIONS
 
 _ROUNDS = 5
+_LEAST_ROUNDS = 2
+"""What a call gets that takes so long that the graph's other regions would wait for it."""
 _SECONDS = 0.1  # for one side of one region, so that a graph of forty compiles in seconds
 _CAPTURED = 10
 _COSTLY = ("gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus", "mish", "elu")
+_BACK = " back"
 _BUSY = 0.1
 """The share of a CPU that others may use during a trial that is kept."""
 
@@ -133,13 +139,23 @@ def _measure(sketch: Sketch) -> Times:
             "fused": _fused(sketch, [first, second, *operands]),
             "unfused": _unfused(sketch, first, second, operands),
         }
+        ours, theirs = functools.partial(product_of_ours, sketch), functools.partial(product_in_torch, sketch)
+        products = {"fused": (ours, first), "unfused": (theirs, first)}
         if sketch.op in CONVOLUTIONS and not sketch.laid_out:
             last = first.contiguous(memory_format=torch.channels_last)
             moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
             sides["fused_channels_last"] = _fused(sketch, [last, second, *moved])
+            products["fused_channels_last"] = ours, last
             if _laid_out_by_inductor(sketch):
                 sides["unfused"] = _unfused(sketch, last, second, moved, moves_filters=True)
-        seconds = _in_turns(sides, sketch.device)
+                products["unfused"] = functools.partial(theirs, moves_filters=True), last
+        back = {
+            name + _BACK: gradients_of(product, (one, second), sketch.recorded)
+            for name, (product, one) in products.items()
+            if any(sketch.recorded)
+        }
+        found = _in_turns({**sides, **back}, sketch.device)
+        seconds = {name: found[name] + found.get(name + _BACK, 0.0) for name in sides}
     return Times(seconds["fused"], seconds.get("fused_channels_last", seconds["fused"]), seconds["unfused"])
 
 
@@ -170,21 +186,8 @@ def _unfused(
 
     costly = _costly(sketch)
 
-    def product() -> torch.Tensor:
-        if sketch.op == "conv2d":
-            filters = second.contiguous(memory_format=torch.channels_last) if moves_filters else second
-            return torch.nn.functional.conv2d(first, filters, bias, *sketch.settings)
-        if sketch.op == "conv_transpose2d":
-            stride, padding, extra, dilation, groups = sketch.settings
-            return torch.nn.functional.conv_transpose2d(first, second, bias, stride, padding, extra, groups, dilation)
-        if sketch.op == "linear":
-            return torch.nn.functional.linear(first, second, bias)
-        if bias is not None and first.dim() == 2:
-            return torch.addmm(bias, first, second)
-        return torch.matmul(first, second)
-
     def call() -> torch.Tensor:
-        value = product()
+        value = product_in_torch(sketch, first, second, bias, moves_filters)
         if not sketch.saves_pass:
             return value
         if sketch.epilogue.gated:
@@ -208,9 +211,10 @@ def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[
     """Return the seconds of each, measured in turns: the least on a CPU, where a neighbour only ever adds, else the median."""
     timers = {name: (_replays if device.type == "cuda" else _calls)(run, device) for name, run in runs.items()}
     samples: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         for name, timer in timers.items():
-            samples[name].append(timer())
+            if number < _LEAST_ROUNDS or sum(samples[name]) < _SECONDS:
+                samples[name].append(timer())
     least = min if device.type == "cpu" else statistics.median
     return {name: least(values) for name, values in samples.items()}
 
@@ -224,8 +228,10 @@ def _calls(run: Callable[[], Any], device: torch.device) -> Callable[[], float]:
             run()
         return (time.perf_counter() - start) / count
 
-    run()
-    count = max(1, min(20, int(_SECONDS / _ROUNDS / max(timer(1), 1e-6))))
+    single = timer(1)
+    if single < _SECONDS:  # or what it took to begin is little of it
+        single = timer(1)
+    count = max(1, min(20, int(_SECONDS / _ROUNDS / max(single, 1e-6))))
     return lambda: timer(count)
 
 
