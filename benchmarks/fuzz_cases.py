@@ -20,6 +20,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Options
 from tracea_core.ops.python_functions import numba_version
 from tracea_core.ops.stages import as_chain
@@ -93,6 +94,8 @@ def make(seed: int, number: int, backend: str, shared: int = SHARED) -> Case:
     family = _convolution if form.random() < 0.35 else _product
     if backend == "cpu" and np.random.default_rng((seed, number // shared, 3)).random() < _FILTERED:
         family = _filtered
+    if backend == "cpu" and np.random.default_rng((seed, number // shared, 4)).random() < _RAGGED:
+        family = _grouped
     return family(form, np.random.default_rng((seed, number, 2)), backend)
 
 
@@ -124,6 +127,8 @@ def _product(form: np.random.Generator, random: np.random.Generator, backend: st
 
 _FILTERED, _CANCELLING = 0.04, 0.3
 """Of problems on a CPU, those that minimal filtering is allowed for; and of them, those with a few large pixels."""
+_RAGGED = 0.06
+"""Of problems on a CPU, those whose rows fall into groups."""
 _APART, _WIDE_FILTER = 0.25, 8
 """Of convolutions, those that filter each channel on its own; and more than the rows and columns of their filters."""
 _LAST, _FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
@@ -175,6 +180,30 @@ def _filtered(form: np.random.Generator, random: np.random.Generator, backend: s
         *shown, padding=padding, out=out, epilogue=tail, allow_winograd=True, backend=backend, fallback="error"
     )
     return Case(op, inputs, tail, call, torch, words, Options(allow_winograd=True))
+
+
+def _grouped(form: np.random.Generator, random: np.random.Generator, backend: str) -> Case:
+    """Draw rows in ragged groups, many of them empty or of one row, of any kind of weights."""
+    kind = KINDS[int(form.integers(len(KINDS)))]
+    if kind in (DType.UINT8, DType.BF16) and not (kind is DType.BF16 and HAS_TORCH):
+        kind = DType.FP32
+    torch = kind is DType.BF16 or (HAS_TORCH and form.random() < 0.3)
+    n, k = (_extent(form, random) for _ in range(2))
+    groups, longest = int(random.integers(1, 12)), int(form.choice([2, 9, 40, 150]))
+    sizes = random.integers(0, longest, groups) * (random.random(groups) < 2 / 3)
+    m = int(sizes.sum())
+    tail = _tail(form, random, n, (m, n), torch, backend=backend) if kind.is_float else None
+    chain = as_chain(tail).epilogue
+    n *= 2 if chain.gated else 1
+    op = GroupedGemmOp(m, groups, n, k, dtype=kind, out_dtype=chain.stored_dtype)
+    x, w = (_array(form, random, shape, kind, torch) for shape in ((m, k), (groups, k, n)))
+    ends = np.cumsum(sizes).astype(np.int32)
+    shown = [present(array, kind, torch) for array in (x, w)]
+    words = f"{op} groups of {sizes.tolist()} {'torch' if torch else 'numpy'} strides {x.strides} {w.strides} epilogue {chain.describe()}"
+    call = lambda out: ops.grouped_matmul(  # noqa: E731
+        *shown, ends, out=out, epilogue=tail, backend=backend, fallback="error"
+    )
+    return Case(op, [x, w, ends], tail, call, torch, words)
 
 
 def _extent(form: np.random.Generator, random: np.random.Generator) -> int:

@@ -141,6 +141,11 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-lists": Recipe(
         "cuda", "a100", "multistage", listed(_BF16, SparseOperand.A), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "stages": 3, "warps": 2}
     ),
+    "cpu-grouped": Recipe("cpu", "avx2", "panel", groups(DType.FP32)),
+    "cpu-grouped-packed": Recipe("cpu", "avx512", "panel", groups(), {"block_k": 64, "pack_a": True, "tile_m": 3, "tile_n": 32}),
+    "cpu-grouped-streamed": Recipe("cpu", "avx2", "panel", groups(DType.FP32, 12, (0, 1, 2))),
+    "cpu-grouped-dots": Recipe("cpu", "avx512", "dots", groups()),
+    "cpu-grouped-amx": Recipe("cpu", "avx512", "dots", groups(), more=_amx(_BF16)),
     "cpu-lists": Recipe("cpu", "avx2", "panel", listed(DType.FP32, SparseOperand.A)),
     "hip-lists": Recipe(
         "hip", "mi300x", "multistage", listed(_BF16, SparseOperand.B), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "warps": 2}
@@ -190,6 +195,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-depthwise-staged": Recipe(
         "cuda", "a100", "depthwise", own_filters(),
         {"tile_m": 4, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 4, "vector_a": 2, "vector_c": 4},
+    ),
+    "cuda-depthwise-side": Recipe(
+        "cuda", "a100", "depthwise", own_filters(),
+        {"tile_m": 1, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 2, "vector_a": 2, "vector_c": 2, "row_block": 6},
     ),
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),

@@ -83,12 +83,12 @@ def winograd() -> Problem:
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT.replace(allow_winograd=True))
 
 
-def groups() -> Problem:
-    """Return a product of rows in three groups, with a bias for each."""
-    op = GroupedGemmOp(300, 3, 96, 200, dtype=DType.BF16)
-    inputs = (dense((300, 200), op.dtype), dense((3, 200, 96), op.dtype, (0, 2, 1)), dense((3,), DType.INT32))
+def groups(dtype: DType = DType.BF16, rows: int = 300, columns: tuple[int, ...] = (0, 2, 1)) -> Problem:
+    """Return a product of rows in three groups, with a bias for each; the weights' axes lie in the order `columns`."""
+    op = GroupedGemmOp(rows, 3, 96, 200, dtype=dtype)
+    inputs = (dense((rows, 200), dtype), dense((3, 200, 96), dtype, columns), dense((3,), DType.INT32))
     tail, arrays = named.bias(), (dense((3, 96), DType.FP32),)
-    return Problem(op, inputs, dense((300, 96), op.dtype), tail, arrays, options=EXACT)
+    return Problem(op, inputs, dense((rows, 96), dtype), tail, arrays, options=EXACT)
 
 
 def listed(dtype: DType, sparse: SparseOperand) -> Problem:

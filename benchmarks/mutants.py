@@ -166,11 +166,13 @@ def check_valid(given: argparse.Namespace, record: Record, console: Console) -> 
     ]  # each follows from its number
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("valid kernels", total=sum(count for _, _, count in chunks))
+        told_at = time.perf_counter()
         for number, found in spread(certified, chunks, given.jobs, _ends(given, begin)):
             progress.advance(bar, len(found))
             passed = Counter(schedule for schedule, _, error in found if error is None)
             record.chunks[chunks[number][:2]] = dict(passed)
             record.refused += [f"{words}: {error}" for _, words, error in found if error is not None]
+            told_at = _tell(given, record, told_at)
 
 
 def show_valid(given: argparse.Namespace, record: Record, console: Console, took: str) -> None:
@@ -183,6 +185,15 @@ def show_valid(given: argparse.Namespace, record: Record, console: Console, took
     console.print(
         f"{passed.total()} of {every} random valid kernels certified ({parts}){took}; {len(record.refused)} refused"
     )
+
+
+def _tell(given: argparse.Namespace, record: Record, last: float) -> float:
+    """Print what is known now and then, should the run be ended from outside; return when it was last."""
+    now = time.perf_counter()
+    if not given.record or now < last + _TELL:
+        return last
+    print(record.line(), file=sys.__stdout__, flush=True)
+    return now
 
 
 def _ends(given: argparse.Namespace, begin: float) -> float:
@@ -266,11 +277,7 @@ def judge(given: argparse.Namespace, record: Record, console: Console) -> bool:
     told_at = time.perf_counter()
     for task, verdict in survey(left, given.jobs, console, _ends(given, begin)):
         record.kernels[task.kernel].note(task.number, verdict)
-        if given.record and time.perf_counter() > told_at + _TELL:
-            print(
-                record.line(), file=sys.__stdout__, flush=True
-            )  # what is known so far, should the run be ended from outside
-            told_at = time.perf_counter()
+        told_at = _tell(given, record, told_at)
         if given.list and verdict.outcome is Outcome.EQUIVALENT:
             console.print(told(verdict), highlight=False, markup=False)
     return True

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What `benchmarks.sanitize` runs under a tool: every variant at small sizes, or one kernel with a planted bug.
+"""What `benchmarks.sanitize` runs under a tool: every variant at small sizes, one kernel with a planted bug, or that kernel without it.
 
 ``python -m benchmarks.sanitized variants [--cases N] [--share 1/4]`` launches the first cases of the conformance kit of every CUDA
 variant, or of a share of them, and holds them to float64. ``python -m benchmarks.sanitized planted NAME`` launches one kernel that is
-wrong on purpose.
+wrong on purpose, ``right KIND`` the kernel that such bugs are planted in, and ``meeting NAME`` a program of a few lines in which the
+blocks of a cluster meet (`benchmarks.cluster_meetings`).
 
 A planted bug is a change to the text of a right kernel, or to what it is told about its memory; the memory is exactly as large as its
 tensors (``PYTORCH_NO_CUDA_MEMORY_CACHING=1``), so that one row too many lies outside of an allocation.
@@ -24,6 +25,9 @@ from tracea_core.plugin.manager import plugins
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.testing.cases import gemm
+
+from benchmarks import cluster_meetings
+from benchmarks.cluster_meetings import MEETINGS
 
 _BOXES = (256, 512, 256)
 _WORDS = (250, 500, 254)
@@ -62,6 +66,7 @@ class Plant:
 
 _MEETING = r"^( *)named_barrier\(([^,]+), (\d+)\);(?=  // staging_full$)"
 _BLOCK = r"^( *)__syncthreads\(\);$"
+_ARRIVED = r"^( *copy_wait<\d+>\(\);\n) *__syncthreads\(\);$"
 PLANTS = {
     "write-past-the-end-by-boxes": Plant("memcheck", "boxes", "the output lacks its last rows", missing_rows={"output": 128}),
     "write-past-the-end-by-words": Plant("memcheck", "words", "the output lacks its last rows", missing_rows={"output": 128}),
@@ -73,7 +78,7 @@ PLANTS = {
     "race-of-slots": Plant(
         "racecheck", "boxes", "matrix instructions do not wait for a slot", r"^( *)barrier_wait\(stage_full[^;]*;$", r"\1;"
     ),
-    "race-of-tiles": Plant("racecheck", "words", "threads do not meet between a tile's copies and its use", _BLOCK, r"\1;"),
+    "race-of-tiles": Plant("racecheck", "words", "threads do not meet between a tile's copies and its use", _ARRIVED, r"\1"),
     "race-of-partial-sums": Plant(
         "racecheck", "cluster", "a block reads other blocks' sums before they are written", r"( )meet\(partial_written[^;]*;$", r"\1;"
     ),
@@ -85,11 +90,20 @@ PLANTS = {
     ),
 }  # fmt: skip
 """By name. Whether a tool sees what the copy engine and matrix instructions do is what these are for."""
+KERNELS = ("boxes", "words", "cluster")
+"""The kernels that bugs are planted in: a tool that reports one of them as it is has not seen the bug."""
+MEETS = {"cluster": "arrivals"}
+"""How the blocks of a kernel's clusters meet, by the name of the program of a few lines in which two blocks do so."""
+
+
+def sizes_of(kernel: str) -> tuple[int, int, int]:
+    """Return (m, n, k) of the small product that a plant's kernel computes."""
+    return _WORDS if kernel == "words" else _BOXES
 
 
 def problem_of(kernel: str) -> Any:
-    """Return the small product that a plant's kernel computes."""
-    return gemm(_WORDS if kernel == "words" else _BOXES, DType.BF16, "nt")
+    """Return that product."""
+    return gemm(sizes_of(kernel), DType.BF16, "nt")
 
 
 def path_of(kernel: str, device: str | None = None, preset: str | None = None) -> Path:
@@ -121,15 +135,14 @@ def planted(source: KernelSource, plant: Plant) -> KernelSource:
     return source.replace(text=head + brace + changed)
 
 
-def run_planted(name: str, device: str = "cuda:0") -> None:
-    """Launch one wrong kernel, whatever it gives."""
+def run_planted(plant: Plant, device: str = "cuda:0") -> Any:
+    """Launch one kernel with its bug; return the result, whatever it is."""
     import torch
     from tracea_core.pipeline.runtimes import runtime
 
-    plant = PLANTS[name]
     path = path_of(plant.kernel, device)
     assert path.source is not None
-    m, n, k = _WORDS if plant.kernel == "words" else _BOXES
+    m, n, k = sizes_of(plant.kernel)
     rows = {"input0": (m, k), "input1": (n, k), "output": (m, n)}
     tensors = {}
     for operand, (extent, columns) in rows.items():
@@ -142,6 +155,27 @@ def run_planted(name: str, device: str = "cuda:0") -> None:
     launcher = runtime("cuda", device).compile(planted(path.source, plant)).prepare(symbols)
     launcher(*(tensors[operand].data_ptr() for operand in path.lowered.operands))
     torch.cuda.synchronize()
+    return tensors["output"]
+
+
+def run_right(kernel: str, device: str = "cuda:0") -> None:
+    """Launch the kernel that bugs are planted in, on ones.
+
+    Raises
+    ------
+    AssertionError
+        If a result is not the number of products that it adds.
+    """
+    found = run_planted(Plant("", kernel, "nothing is wrong"), device)
+    k = sizes_of(kernel)[2]
+    assert bool((found == k).all()), f"{kernel}: a sum of {k} ones is something else"
+
+
+def run_meeting(name: str, device: str = "cuda:0") -> None:
+    """Launch a program of a few lines in which two blocks meet."""
+    like = path_of("cluster", device).source
+    assert like is not None
+    cluster_meetings.run(name, like, device)
 
 
 def run_variants(most: int, share: tuple[int, int] = (1, 1)) -> int:
@@ -175,12 +209,18 @@ def main(arguments: list[str] | None = None) -> int:
     variants.add_argument("--cases", type=int, default=2)
     variants.add_argument("--share", default="1/1", help="such as 1/4: the first of four shares of the variants")
     commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
+    commands.add_parser("right").add_argument("name", choices=KERNELS)
+    commands.add_parser("meeting").add_argument("name", choices=sorted(MEETINGS))
     asked = parser.parse_args(arguments)
     if asked.command == "planted":
-        run_planted(asked.name)
-        return 0
-    first, _, shares = asked.share.partition("/")
-    print(f"{run_variants(asked.cases, (int(first), int(shares)))} launches agree with float64")
+        run_planted(PLANTS[asked.name])
+    elif asked.command == "right":
+        run_right(asked.name)
+    elif asked.command == "meeting":
+        run_meeting(asked.name)
+    else:
+        first, _, shares = asked.share.partition("/")
+        print(f"{run_variants(asked.cases, (int(first), int(shares)))} launches agree with float64")
     return 0
 
 

@@ -104,7 +104,10 @@ class Asked:
         return BiasAdd(bias) | _AFTER[self.tail]() if self.tail else None
 
     def filled(self, name: str, spec: TensorSpec, device: str) -> Any:
-        """Return a tensor of PyTorch for an operand of its kernel: ends of groups as they fall, other values drawn."""
+        """Return a tensor of PyTorch for an operand of its kernel: ends of groups as they fall, other values drawn as the table does.
+
+        That is in the operand's own type where it has 16 bits or more: zeros in the last bits save power, and what is fastest follows it.
+        """
         import torch
 
         tensor = torch.empty_strided(spec.shape, spec.strides, dtype=torch_dtype(spec.dtype), device=device)
@@ -116,7 +119,8 @@ class Asked:
         if spec.dtype is DType.FP32 and name in ("input2", "input3"):
             return tensor.uniform_()  # scales
         deviation = self.shape[2] ** -0.5 if name == "input1" and self.tail else 1.0
-        return tensor.copy_(torch.randn(spec.shape, dtype=torch.bfloat16, device=device) * deviation)
+        drawn = torch.bfloat16 if tensor.element_size() == 1 else tensor.dtype
+        return tensor.copy_(torch.randn(spec.shape, dtype=drawn, device=device) * deviation)
 
 
 def suite() -> Iterator[Asked]:

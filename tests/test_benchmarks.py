@@ -256,3 +256,22 @@ def test_a_bout_of_weights_in_rotation_may_run_again():
     for _ in range(3):
         assert all(bout.off(call()) <= 1.0 for call in bout.contestants.values())
     assert bout.off(next(iter(bout.contestants.values()))() + 1.0) > 1.0
+
+
+@pytest.mark.parametrize(("memory", "bar"), [(1e9, 0.85), (1e-9, 0.0)])
+def test_a_copy_out_of_a_cache_sets_no_bar(
+    memory: float, bar: float, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    from benchmarks.cpu_row_wise import layer_norm
+
+    plain = cpu_rows.run_bout
+    monkeypatch.setattr(cpu_rows, "run_bout", lambda bout, *_: plain(bout, 1, 0.0).replace(ratio=0.5))
+    monkeypatch.setattr(cpu_rows, "_limit", lambda: cpu_rows.Rates(1.0, memory))
+    group = cpu_rows.Group("norm over a copy", 0.85, 0.85, (layer_norm(8, 64),), "copy", from_memory=True)
+    monkeypatch.setattr(cpu_rows, "GROUPS", (group,))
+    assert rows.main(["cpu", "--results", str(tmp_path)]) == (1 if bar else 0)
+    (path,) = tmp_path.iterdir()
+    stored = json.loads(path.read_text())
+    assert stored["rows"][0]["bar"] == bar and stored["lines"][0]["copied_gbps"] > 0
+    assert ("from a cache, no bar" in capsys.readouterr().out) == (not bar)

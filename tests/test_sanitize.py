@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from tracea_core.errors import BackendUnavailableError
 from tracea_cuda.compile import binary
 
 from benchmarks import sanitize, sanitized
-from benchmarks.sanitized import PLANTS, path_of, planted
+from benchmarks.cluster_meetings import MEETINGS, source_of
+from benchmarks.sanitize import Finding, judged
+from benchmarks.sanitized import KERNELS, MEETS, PLANTS, path_of, planted
 
 SHARES = [f"variants {share}/4" for share in range(1, 5)]
 RACES = """\
@@ -25,7 +28,7 @@ RACES = """\
 """
 
 
-@pytest.mark.parametrize("kernel", ["boxes", "words", "cluster"])
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_planted_bugs_change_a_kernel_of_their_kind(kernel: str) -> None:
     path = path_of(kernel, preset="h200")
     assert path.source is not None and not path.before and not path.after
@@ -39,9 +42,18 @@ def test_planted_bugs_change_a_kernel_of_their_kind(kernel: str) -> None:
             assert plant.old or plant.missing_rows or plant.unwritten, "something is wrong with it"
 
 
+def test_tiles_are_raced_for_in_the_loop_that_reads_them() -> None:
+    source = path_of("words", preset="h200").source
+    assert source is not None
+    changed = planted(source, PLANTS["race-of-tiles"]).text
+    step = re.search(r"k_step < whole_steps.*?mma_", source.text, re.DOTALL)
+    assert step is not None and step[0].count("__syncthreads") == 1
+    assert step[0] not in changed, "one tile a block: what is missing before its first copies is missed by nobody"
+
+
 @pytest.mark.toolchain
 def test_planted_bugs_compile() -> None:
-    for kernel in ("boxes", "words", "cluster"):
+    for kernel in KERNELS:
         source = path_of(kernel, preset="h200").source
         assert source is not None
         for plant in PLANTS.values():
@@ -50,6 +62,26 @@ def test_planted_bugs_compile() -> None:
                     assert binary(planted(source, plant))
                 except BackendUnavailableError as error:
                     pytest.skip(str(error))
+
+
+@pytest.mark.toolchain
+def test_meetings_compile() -> None:
+    like = path_of("cluster", preset="h200").source
+    assert like is not None
+    try:
+        binaries = {binary(source_of(meeting, like)) for meeting in MEETINGS.values()}
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert len(binaries) == len(MEETINGS)
+
+
+def test_a_kernel_meets_by_the_function_of_the_program_of_a_few_lines() -> None:
+    for kernel, name in MEETS.items():
+        source = path_of(kernel, preset="h200").source
+        assert source is not None and MEETINGS[name].right
+        body = source.text.partition(f" {source.entry}(")[2]
+        assert " meet(partial_written, 2, " in body and " meet(partial_read, 2, " in body
+        assert " meet(barrier, 2, " in source_of(MEETINGS[name], source).text
 
 
 def test_a_bug_without_a_place_is_said_to_have_none() -> None:
@@ -70,8 +102,9 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tool that reports what the environment says: of planted bugs, of right kernels."""
     script = tmp_path / "compute-sanitizer"
     script.write_text(
-        '#!/bin/sh\ncase "$*" in *planted*) echo "========= ERROR SUMMARY: $OF_PLANTED errors";;\n'
-        '*) echo "========= ERROR SUMMARY: $OF_RIGHT errors"; exit $CODE;; esac\n'
+        '#!/bin/sh\ncase "$*" in *planted*) echo "========= ERROR SUMMARY: $OF_PLANTED errors"; exit 1;;\n'
+        '*variants*) echo "========= ERROR SUMMARY: $OF_RIGHT errors"; exit $CODE;;\n'
+        '*) echo "========= ERROR SUMMARY: 0 errors";; esac\n'
     )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -91,19 +124,44 @@ def test_what_is_seen_what_is_not_and_what_fails(
 ) -> None:
     bugs = [name for name, plant in PLANTS.items() if plant.tool == "synccheck"]
     code, found = table(tool)
-    assert code == 0 and [finding["run"] for finding in found] == [*bugs, *SHARES]
+    assert code == 0 and [finding["run"] for finding in found] == [*(f"right {k}" for k in KERNELS), *bugs, *SHARES]
     assert capsys.readouterr().out.count("blind synccheck") == len(bugs), "a tool that sees nothing is said to be blind"
     monkeypatch.setenv("OF_PLANTED", "3")
     assert table(tool)[0] == 0
     assert capsys.readouterr().out.count("seen  synccheck") == len(bugs)
+    assert {finding["verdict"] for finding in found} == {"ok", "blind"}
     monkeypatch.setenv("OF_RIGHT", "1")
-    assert table(tool)[0] == 1 and "MISS  synccheck variants 2/4: 1 reports" in capsys.readouterr().out
+    assert table(tool)[0] == 1 and "MISS  synccheck variants 2/4 (1 reports)" in capsys.readouterr().out
     monkeypatch.setenv("OF_RIGHT", "0")
     monkeypatch.setenv("CODE", "1")
     code, found = table(tool, "--no-planted")
     assert code == 1 and [(finding["run"], finding["reports"]) for finding in found] == [
         (run, None) for run in SHARES
     ], "a run that fails has shown nothing"
+
+
+def verdicts(*said: tuple[str, int | None]) -> list[str]:
+    """Verdicts on what racecheck said, in order."""
+    found: list[Finding] = []
+    for run, reports in said:
+        found.append(judged(Finding("racecheck", run, reports), found))
+    return [finding.verdict for finding in found]
+
+
+def test_a_bug_is_not_seen_by_what_reports_its_kernel_without_it() -> None:
+    bug = "race-of-partial-sums"
+    assert verdicts(("meeting arrivals", 0), ("right cluster", 0), (bug, 3)) == ["ok", "ok", "seen"]
+    assert verdicts(("meeting arrivals", 0), ("right cluster", 0), (bug, 0)) == ["ok", "ok", "blind"]
+    assert verdicts(("meeting arrivals", 0), ("right cluster", 2), (bug, 3)) == ["ok", "MISS", "blind"], (
+        "nothing excuses the kernel"
+    )
+    assert verdicts(("meeting arrivals", 1), ("right cluster", 2), (bug, 3)) == ["blind"] * 3
+    assert verdicts(("meeting arrivals", 1), ("right boxes", 2)) == ["blind", "MISS"], "its blocks do not meet so"
+    assert verdicts(("meeting arrivals", 1), ("variants 1/4", 2)) == ["blind", "MISS"]
+    assert verdicts(("meeting arrivals", 1), ("right cluster", None)) == ["blind", "MISS"], "it gave a wrong result"
+    assert verdicts(("meeting no-meeting", 1), ("meeting no-meeting", 0)) == ["seen", "blind"]
+    other = [judged(Finding("memcheck", "meeting arrivals", 1), [])]
+    assert judged(Finding("racecheck", "right cluster", 1), other).verdict == "MISS", "another tool said so"
 
 
 def test_shares_of_the_variants_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

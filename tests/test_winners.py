@@ -74,6 +74,15 @@ def test_operands_are_laid_out_as_stated(asked: Asked) -> None:
         assert tensor.dtype is torch.int32 and tensor[-1] == 64 and bool((tensor.diff() >= 0).all())
 
 
+@pytest.mark.parametrize("kind", ["fp16", "tf32"])
+def test_operands_have_every_bit_of_their_type_drawn(kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    asked = Asked(kind, (64, 64, 64))
+    tensor = asked.filled("input0", asked.problem().inputs[0], "cpu")
+    short = (tensor == tensor.to(torch.bfloat16).to(tensor.dtype)).float().mean()
+    assert short < 0.3, "values of another type take less power, and other configurations win"
+
+
 @pytest.mark.parametrize("shape", [(2048,) * 3, (4096,) * 3])
 def test_candidates_begin_with_the_policys_and_try_orders(shape: tuple[int, int, int]) -> None:
     found = walk(Asked("bf16", shape))
