@@ -31,6 +31,10 @@ class _Facts(NamedTuple):
 class DType(enum.Enum):
     """An element type; the value is its public name, as in ``--dtype bf16``."""
 
+    __hash__ = (
+        object.__hash__
+    )  # there is one of each: that of its name would be asked for in Python, thousands of times
+
     FP64 = "fp64"
     FP32 = "fp32"
     TF32 = "tf32"

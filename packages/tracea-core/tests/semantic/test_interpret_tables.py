@@ -17,7 +17,7 @@ from tracea_core.semantic.kernel import Buffer, Lifetime, Space, walk
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.ring_events import depends_on, skeleton
-from tracea_core.semantic.steps import AsyncLoad, AsyncMma, Compute, Let, Load, Loop
+from tracea_core.semantic.steps import AsyncLoad, AsyncMma, Compute, Let, Load, Loop, Store
 
 
 def _nodes(kernel, kind):
@@ -105,3 +105,19 @@ def test_small_arrays_are_spread_like_views(hopper):
     assert found.spread(2, (2, 2)).tolist() == [[2, 2], [2, 2]]
     assert found.admitted(np.array([True, False]), (3, 2)).sum() == 3 and found.admitted(True, (3, 2)).all()
     assert found.every((2, 5)).all() and found.lanes(4).tolist() == [[0], [1], [2], [3]]
+
+
+def test_runs_of_places_that_are_kept_are_looked_at_once_for_each_width(hopper):
+    kernel = hopper.kernel()
+    found, role = Tables(kernel), kernel.roles[-1]
+    step, fragment = _nodes(kernel, Store)[0], role.fragments[0]
+    places = found.once(("kept",), lambda: np.arange(64).reshape(4, 16) + np.arange(4)[:, None] * 2)
+    every = found.every(places.shape)
+    for _ in range(2):  # even places begin runs of two, not of four: also where the former are known
+        assert found.moved(step.replace(width=2), fragment, places, every, role) is places
+        with pytest.raises(InterpretError, match="not consecutive and aligned"):
+            found.moved(step.replace(width=4), fragment, places, every, role)
+    some = np.ones(places.shape, np.bool_)
+    some[0, 1] = False  # half a run
+    with pytest.raises(InterpretError, match="masks a part"):
+        found.moved(step.replace(width=2), fragment, places, some, role)

@@ -117,3 +117,19 @@ def test_several_tile_rows_at_once_are_looked_up_as_one_by_one(ends, rows, tile,
     for at in (tiles, np.array([tiles])):
         with pytest.raises(ConfigurationError, match="no group has"):
             evaluate(place, known | {"at": at})
+
+
+@given(st.data(), st.integers(1, 5), st.integers(1, 4))
+def test_each_division_has_ends_of_its_own(data, groups, divisions):
+    """What is looked up for many divisions at once, one position for all or one for each, is what is looked up in each."""
+    numbers = st.lists(st.integers(-3, 40), min_size=divisions, max_size=divisions)
+    ends = np.array([data.draw(numbers) for _ in range(groups)], np.int64)
+    one = data.draw(st.integers(-1, groups - 1))
+    several = np.array(data.draw(st.lists(st.integers(-1, groups - 1), min_size=divisions, max_size=divisions)))
+    for at in (one, several):
+        together = evaluate(looked(Looked.END, Sym("at"), Sym("g"), Const(30), 4), {GROUP_ENDS: ends, "at": at})
+        each = [found(Looked.END, ends[:, i], int(np.broadcast_to(at, divisions)[i]), 30, 4) for i in range(divisions)]
+        assert together.tolist() == each
+    absent = np.where(np.arange(groups)[:, None] == groups - 1, ABSENT, ends)
+    with pytest.raises(ConfigurationError, match="an end is read that is none of"):
+        evaluate(looked(Looked.END, Const(groups - 1), Sym("g"), Const(30), 4), {GROUP_ENDS: absent})

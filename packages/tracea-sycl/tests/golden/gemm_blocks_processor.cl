@@ -2,7 +2,7 @@
 // variant        sycl.contraction.vectors_fp32 for opencl
 // configuration  6x16x4 s1 w1 kb64 rows-packed
 // schedule       bfa3b347b1c1c3b6ec967bdbedebd1db8371755f2e341c1a43b348992356d16f
-// certificate    dd4521a69b6a5f7ca061bfd9d5877307176db2b818d9d81d269cbb73259d46bd: structure, domains, types, layouts, lanes, registers, meaning
+// certificate    be256474aedab8b2b8df3166f6100c16a4e876777f4397f7049e133ba98eac37: structure, domains, types, layouts, lanes, registers, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

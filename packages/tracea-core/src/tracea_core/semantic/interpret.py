@@ -20,7 +20,7 @@ from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, check_moved, fold, gather, join, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Parameter, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
@@ -147,14 +147,14 @@ class Interpreter:
         """Run nodes in order; with `pause`, others may act between the iterations of the outermost loops."""
         scope = dict(scope)
         for node in nodes:
-            if isinstance(node, Let):
+            if type(node) is Let:
                 self._let(node, instance, scope)
-            elif isinstance(node, Loop):
+            elif type(node) is Loop:
                 yield from self._loop(node, instance, scope, pause)
-            elif isinstance(node, If):
+            elif type(node) is If:
                 branch = node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise
                 yield from self._body(branch, instance, scope)
-            elif isinstance(node, Staged):
+            elif type(node) is Staged:
                 raise InterpretError("a staged step stands outside a loop", role=instance.role.name)
             else:
                 yield from self._step(node, instance, scope)
@@ -187,20 +187,20 @@ class Interpreter:
     # ---- steps
 
     def _step(self, step: Node, instance: Instance, scope: Environment) -> Pause:
-        if isinstance(step, Fill):
+        if type(step) is Fill:
             layout = instance.role.fragment(step.fragment).layout
             instance.registers[step.fragment] = np.full((layout.lanes, layout.registers), step.value)
-        elif isinstance(step, Load):
+        elif type(step) is Load:
             self._load(step, instance, scope)
-        elif isinstance(step, Store):
+        elif type(step) is Store:
             self._store(step, instance, scope)
-        elif isinstance(step, Mma):
+        elif type(step) is Mma:
             self._mma(step, instance)
-        elif isinstance(step, Compute):
+        elif type(step) is Compute:
             self._compute(step, instance)
-        elif isinstance(step, Extract):
+        elif type(step) is Extract:
             self._extract(step, instance, scope)
-        elif isinstance(step, Turn):
+        elif type(step) is Turn:
             matrix = self._logical(instance, step.source)
             instance.registers[step.target] = scatter(instance.role.fragment(step.target).layout, matrix)
         elif isinstance(step, Fold | Mask | Count | Join):
@@ -291,8 +291,8 @@ class Interpreter:
         if rank is not None:
             raise InterpretError(f"{name!r} of another block is reached without a cluster", role=instance.role.name)
         buffer = self.kernel.buffer(name)
-        owner = {Space.PANEL: f"{name}@{instance.number}", Space.SHARED: f"{name}@{instance.block}"}
-        key = owner.get(buffer.space, name)
+        panel, shared = buffer.space is Space.PANEL, buffer.space is Space.SHARED
+        key = f"{name}@{instance.number if panel else instance.block}" if panel or shared else name
         if key not in self.memory:
             repetitions = 1 if buffer.extent is None else int(self.tables.value(buffer.extent, self.symbols))
             self.memory[key] = Memory.poisoned(key, buffer.layout.size * repetitions * buffer.slots)
@@ -320,9 +320,9 @@ class Interpreter:
         shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.source, places, instance, fragment)
-        singles = check_moved(step, fragment, offsets, mask, instance.role)
+        singles = self.tables.moved(step, fragment, offsets, mask, instance.role)
         self._transfer(step.transfer, singles, mask, f"the load of {step.fragment!r}")
-        if mask.all():
+        if mask is self.tables.every(shape) or mask.all():
             values, touched = memory.read(offsets), offsets
         else:
             values, touched = np.full(shape, step.fill), offsets[mask]
@@ -336,12 +336,12 @@ class Interpreter:
         shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.target, places, instance, fragment)
-        singles = check_moved(step, fragment, offsets, mask, instance.role)
+        singles = self.tables.moved(step, fragment, offsets, mask, instance.role)
         self._transfer(step.transfer, singles, mask, f"the store of {step.fragment!r}")
         distinct = self._before_store(step, memory, offsets, instance)
         values = self._register(instance, step.fragment)
         touched = offsets
-        if not mask.all():
+        if mask is not self.tables.every(shape) and not mask.all():
             touched, values = offsets[mask], values[mask]
         memory.write(touched, values, distinct)
         self._accessed(step, memory, touched, instance)

@@ -12,6 +12,7 @@ blocks that leave while others still use their memory, and deadlock, with who wa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -159,19 +160,21 @@ class AsyncInterpreter(SharedMachine):
             return
         assert isinstance(instance, AsyncInstance)
         scope = dict(scope)
+        node: Any
         for node in nodes:
-            action = _AT_ONCE.get(type(node))
+            kind = type(node)
+            action = _AT_ONCE.get(kind)
             if action is not None:
                 self._tell_slots(instance, scope)
                 action(self, node, instance, scope)
-            elif isinstance(node, Let):
+            elif kind is Let:
                 self._let(node, instance, scope)
-            elif isinstance(node, Loop):
+            elif kind is Loop:
                 yield from self._loop(node, instance, scope, pause)
-            elif isinstance(node, If):
+            elif kind is If:
                 branch = node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise
                 yield from self._body(branch, instance, scope)
-            elif isinstance(node, Staged):
+            elif kind is Staged:
                 raise InterpretError("a staged step stands outside a loop", role=instance.role.name)
             else:
                 yield from self._step(node, instance, scope)
@@ -180,24 +183,25 @@ class AsyncInterpreter(SharedMachine):
         for ring, name, slots in self.slots:
             scope[name] = instance.positions[ring] % slots
 
-    def _step(self, step: Node, instance: Instance, scope: Environment) -> Pause:
+    def _step(self, step: Any, instance: Instance, scope: Environment) -> Pause:
         assert isinstance(instance, AsyncInstance)
         self._tell_slots(instance, scope)
-        action = _AT_ONCE.get(type(step))
+        kind = type(step)
+        action = _AT_ONCE.get(kind)
         if action is not None:
             action(self, step, instance, scope)
-        elif isinstance(step, Acquire):
+        elif kind is Acquire:
             yield from self._acquire(step, instance)
-        elif isinstance(step, Release):
+        elif kind is Release:
             yield
             self._release(step, instance)
-        elif isinstance(step, Await | Signal):
+        elif kind is Await or kind is Signal:
             yield from self._turn(step, instance, scope)
-        elif isinstance(step, Commit):
+        elif kind is Commit:
             instance.groups[step.kind].append(instance.opened[step.kind])
             instance.opened[step.kind] = []
             yield
-        elif isinstance(step, Barrier):
+        elif kind is Barrier:
             yield from self._barrier(step, instance)
         else:
             yield from super()._step(step, instance, scope)
@@ -215,12 +219,13 @@ class AsyncInterpreter(SharedMachine):
         for written in instance.written:
             written.state = max(written.state, 1)
 
-    def _change(self, step: Fill | Load | Compute, instance: AsyncInstance, scope: Environment) -> None:
-        """A step that gives a fragment other registers."""
-        self._overwrite(step.target if isinstance(step, Compute) else step.fragment, instance)
-        if isinstance(step, Load):
+    def _change(self, step: Any, instance: AsyncInstance, scope: Environment) -> None:
+        """A step that gives a fragment other registers: a fill, a load or a computation."""
+        kind = type(step)
+        self._overwrite(step.target if kind is Compute else step.fragment, instance)
+        if kind is Load:
             self._load(step, instance, scope)
-        elif isinstance(step, Compute):
+        elif kind is Compute:
             self._compute(step, instance)
         else:
             layout = instance.role.fragment(step.fragment).layout

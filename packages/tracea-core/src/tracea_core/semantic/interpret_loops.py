@@ -201,7 +201,8 @@ class LoopsInterpreter(MovesInterpreter):
             return
         used = self._used(loop.body)
         if found is not None and found.sums and self._sums_alone(loop, these):
-            for begun, ended in np.unique(np.stack([start, stop]), axis=1).T.tolist():
+            # a set, since `np.unique` imports numpy.ma when it is first called: 12 ms
+            for begun, ended in sorted({*zip(start.tolist(), stop.tolist(), strict=True)}):
                 numbers = np.flatnonzero((start == begun) & (stop == ended))
                 some = these.of(numbers, used)
                 for position in range(self._sweep(loop, begun, ended, some), ended, loop.step):

@@ -20,11 +20,11 @@ from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.hardware import box_addresses, operand_addresses
 from tracea_core.semantic.index import COLUMN, ROW, Index, Value, symbols
-from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel, Space
+from tracea_core.semantic.interpret_registers import InterpretError, check_moved
+from tracea_core.semantic.kernel import Buffer, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.peel import expand
-from tracea_core.semantic.steps import Box, BufferRef, Loop, Node, SharedOperand
+from tracea_core.semantic.steps import Box, BufferRef, Load, Loop, Node, SharedOperand, Store
 
 Scope = Mapping[str, Value]
 _T = TypeVar("_T")
@@ -64,6 +64,15 @@ class Tables(Closures):
     def lanes(self, count: int) -> Integers:
         """Return the numbers of `count` lanes as a column."""
         return self.once(("lanes", count), lambda: np.arange(count)[:, None])
+
+    def moved(
+        self, step: Load | Store, fragment: Fragment, places: Integers, mask: npt.NDArray[np.bool_], role: Role
+    ) -> Integers:
+        """Return ``check_moved(…)``; what is kept here and moves whole is looked at once."""
+        if not self.keeps(places) or mask is not self.every(places.shape):
+            return check_moved(step, fragment, places, mask, role)
+        key = ("moved", id(places), type(step), step.width, step.transfer, fragment.dtype, role.actor)
+        return self.once(key, lambda: check_moved(step, fragment, places, mask, role))
 
     def every(self, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
         """Return a mask that lets everything pass."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -314,17 +315,15 @@ def one_group(kernel: SemanticKernel, rows: int) -> dict[str, Value]:
     return {"groups": 1, GROUP_ENDS: np.array([rows])} if reads_groups(kernel) else {}
 
 
-_WITH_BODIES = (Loop, Staged)
-
-
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
     """Yield every node of a body, outermost first, in program order."""
-    pending = list(reversed(nodes))
+    pending: list[Any] = list(reversed(nodes))
     while pending:
         node = pending.pop()
         yield node
-        if isinstance(node, _WITH_BODIES):
+        kind = type(node)
+        if kind is Loop or kind is Staged:
             pending += reversed(node.body)
-        elif isinstance(node, If):
+        elif kind is If:
             pending += reversed(node.otherwise)
             pending += reversed(node.then)

@@ -20,6 +20,7 @@ from tracea_core.semantic.steps import AsyncCopy, BufferRef, Load, Store, Transf
 
 MATRIX_ROW = 8
 """Elements of a row of the matrices that lanes move together."""
+_MOVES = (AsyncCopy, Load, Store)
 _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 
 
@@ -35,7 +36,7 @@ def widest(role: Role) -> dict[str, int]:
     """Return a multiple of what every step moves as one, of every buffer that steps of `role` touch."""
     found: dict[str, int] = {}
     for node in walk(role.body):
-        if isinstance(node, AsyncCopy | Load | Store):
+        if isinstance(node, _MOVES):
             place = node.source if isinstance(node, Load) else node.target
             rows = MATRIX_ROW if not isinstance(node, AsyncCopy) and node.transfer in _MATRICES else 1
             if isinstance(place, BufferRef):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Guard, IndexOp, Value, symbols
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, astray
@@ -236,7 +236,8 @@ class LockstepPlaces(LockstepFragments):
             beyond = beyond & mask  # which groups of a roll may have apart, where places are the same
         if beyond.any():
             raise InterpretError(f"{what} touches an element beyond {place.operand!r}")
-        return offsets + starts
+        fresh = type(place.offset) is IndexOp and offsets.flags.owndata  # made for this access, and no one else's
+        return np.add(offsets, starts, out=offsets) if fresh else offsets + starts
 
     def _shared_memory(self, place: BufferRef) -> Memory:
         if place.rank is not None:
@@ -257,7 +258,7 @@ class LockstepPlaces(LockstepFragments):
         if not guard:
             return None
         mask = np.asarray(self.tables.holds(guard, places), np.bool_)
-        return None if mask.all() else np.broadcast_to(mask, shape)
+        return None if mask.all() else mask if mask.shape == shape else np.broadcast_to(mask, shape)
 
     def _check_access(
         self,

@@ -281,6 +281,8 @@ class LockstepRaces(LockstepRuns):
         ):  # some lane of the warp, nobody knows which
             threads = np.broadcast_to(MANY - 1 - threads[..., :1, :] // threads.shape[-2], threads.shape)
         touched, mine = every, first + threads
+        if mask is None and mine.shape != every.shape:
+            mine = np.broadcast_to(mine, every.shape).copy()  # arrays of one shape are written several times as fast
         if mask is not None:
             mask = mask[..., ::grain]
             touched, mine, first = (

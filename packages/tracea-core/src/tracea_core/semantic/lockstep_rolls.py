@@ -97,7 +97,7 @@ class LockstepRolls(LockstepQueue):
         places |= {key: self._table(key, groups, block).values for key in self._named(step) & groups.roll.tables.keys()}
         value = np.asarray(self.tables.value(step.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
-        groups.tables[step.name] = Table(np.broadcast_to(value, shape), {})
+        groups.tables[step.name] = Table(value if value.shape == shape else np.broadcast_to(value, shape), {})
 
     def _number(self, step: Count, block: BlockState, scope: Environment) -> None:
         """Put integers into a fragment, one for each of its elements."""

@@ -84,7 +84,8 @@ class LockstepRuns(LockstepPlaces):
         matrices, whole = places.matrices(layout.shape), (*shape[:-2], *layout.shape)
         mask = self._admitted(step.guard, matrices, whole)
         offsets = np.asarray(self.tables.value(place.offset, matrices), np.int64)
-        offsets = np.broadcast_to(offsets, (*offsets.shape[:-2], *layout.shape))
+        if offsets.shape[-2:] != layout.shape:
+            offsets = np.broadcast_to(offsets, (*offsets.shape[:-2], *layout.shape))
         offsets = _by_register(self._in_lot(place, offsets, mask, what), held)
         offsets = offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
         inside = place.operand in self.lots and memory.whole and memory.values.size > 0

@@ -148,10 +148,16 @@ def _single(fn: Looked, ends: Integers, position: Integers, rows: Integers) -> I
     """One entry of the memory, moved into 0 … rows; 0 for the end before the first. Nothing else of the memory is looked at."""
     before = position < 0
     last = np.minimum(position, len(ends) - 1)
-    shape = np.broadcast_shapes(ends.shape[1:], np.shape(position))
-    places = np.broadcast_to(np.maximum(last, 0), shape)
-    several = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (len(ends), *shape))
-    found = np.take_along_axis(several, places[None], axis=0)[0] if len(ends) else np.full(shape, ABSENT)
+    if len(ends) and ends.ndim == 1:
+        found = ends.take(np.maximum(last, 0))
+    elif len(ends) and np.ndim(position) < ends.ndim:  # each has ends of its own
+        own = np.arange(ends[0].size).reshape(ends.shape[1:])
+        found = ends.reshape(len(ends), -1)[np.maximum(last, 0), own]
+    else:
+        shape = np.broadcast_shapes(ends.shape[1:], np.shape(position))
+        several = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (len(ends), *shape))
+        places = np.broadcast_to(np.maximum(last, 0), shape)
+        found = np.take_along_axis(several, places[None], axis=0)[0] if len(ends) else np.full(shape, ABSENT)
     least = -1 if fn is Looked.END else 0
     if np.any(
         (position < least) | (position > last) | ((found == ABSENT) & ~before)

@@ -18,7 +18,7 @@ from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Constant, O
 from tracea_core.semantic.index import EXPRESSIONS, Index, Test, substitute, substitute_test
 
 _T = TypeVar("_T")
-_INNER = (Data, tuple)
+_EXPRESSIONS = frozenset(EXPRESSIONS)
 _INDICES = frozenset((*EXPRESSIONS, Test))
 _LEAVES = frozenset((str, int, float, bool, type(None)))
 _OPAQUE = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
@@ -30,22 +30,21 @@ def map_indices(value: _T, index: Callable[[Index], Index], test: Callable[[Test
 
 
 def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Test]) -> Any:
-    if isinstance(value, EXPRESSIONS):
+    kind: Any = type(value)
+    if kind in _EXPRESSIONS:
         return index(value)
-    if isinstance(value, Test):
+    if kind is Test:
         return test(value)
-    if isinstance(value, tuple):
-        return tuple(_map(item, index, test) for item in value)
-    if isinstance(value, Data) and not isinstance(value, _OPAQUE):
-        changes = {}
-        for name in value.__struct_fields__:
-            old = getattr(value, name)
-            if isinstance(old, _INNER):
-                new = _map(old, index, test)
-                if new is not old and new != old:
-                    changes[name] = new
-        return msgspec.structs.replace(value, **changes) if changes else value
-    return value
+    if kind is tuple:
+        return tuple([_map(item, index, test) for item in value])
+    changes = {}
+    for name in _names(kind):
+        old = getattr(value, name)
+        if type(old) not in _LEAVES:
+            new = _map(old, index, test)
+            if new is not old and new != old:
+                changes[name] = new
+    return msgspec.structs.replace(value, **changes) if changes else value
 
 
 def replace_symbols(value: _T, replacements: Mapping[str, Index]) -> _T:
@@ -74,9 +73,15 @@ def indices(value: Any) -> Iterator[Index | Test]:
 
 
 @functools.cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields of objects of a kind that may hold expressions; none of any other."""
+    return kind.__struct_fields__ if issubclass(kind, Data) and not issubclass(kind, _OPAQUE) else ()
+
+
+@functools.cache
 def _fields(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
     """What takes the fields of an object that may hold expressions; of any other, none."""
-    names = kind.__struct_fields__ if issubclass(kind, Data) and not issubclass(kind, _OPAQUE) else ()
+    names = _names(kind)
     take = operator.attrgetter(*names) if names else None
     if take is None:
         return lambda value: ()

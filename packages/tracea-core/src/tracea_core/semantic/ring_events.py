@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections import deque
+from typing import Any
 
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
@@ -39,6 +40,8 @@ from tracea_core.semantic.steps import (
 
 class Kind(enum.Enum):
     """What an event does."""
+
+    __hash__ = object.__hash__
 
     WAIT = "waits for"
     ARRIVE = "arrives at"
@@ -208,21 +211,23 @@ class _Walk:
 
     def _body(self, nodes: tuple[Node, ...], scope: dict[str, Value]) -> None:
         scope, value = dict(scope), self.tables.value
+        node: Any
         for node in nodes:
-            if isinstance(node, Let):
+            kind = type(node)
+            if kind is Let:
                 if node.fragment is None:
                     scope[node.name] = int(value(node.value, scope))
-            elif isinstance(node, Loop):
+            elif kind is Loop:
                 for index in range(int(value(node.start, scope)), int(value(node.stop, scope)), node.step):
                     self._body(node.body, {**scope, node.var: index})
-            elif isinstance(node, If):
+            elif kind is If:
                 self._body(node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise, scope)
-            elif isinstance(node, Skip):
+            elif kind is Skip:
                 count = int(value(node.count, scope))
                 if count < 0:
                     raise CertificationError(f"{self.role.name} moves back in {self.ring.name!r}", slots=count)
                 self.position += count
-            elif isinstance(node, Signal):
+            elif kind is Signal:
                 self._arrive(node.token, int(value(node.target, scope)))
             else:
                 self._step(node)
@@ -230,37 +235,37 @@ class _Walk:
     def _arrive(self, token: str, instance: int) -> None:
         self.found.append(Event(Kind.ARRIVE, instance, bytes=self.role.lanes, blocks=(self.rank,), token=token))
 
-    def _step(self, step: Node) -> None:
-        ring = self.ring
+    def _step(self, step: Any) -> None:
+        ring, kind = self.ring, type(step)
         slot, uses = self.position % ring.slots, self.position // ring.slots
-        if isinstance(step, _OF_COPIES):
+        if kind in _OF_COPIES:
             self._retire(step)
-        elif isinstance(step, Await):
+        elif kind is Await:
             self._arrive(step.token, self.number)
             turn = self.turns.get(step.token, 0)
             self.turns[step.token] = turn + 1
             self.found.append(Event(Kind.WAIT, self.number, parity=turn % 2, round=turn, token=step.token))
         elif getattr(step, "ring", None) == ring.name:
-            if isinstance(step, Acquire):
+            if kind is Acquire:
                 cycle = PhaseTransition(ring.slots)
                 wait = cycle.full(self.position) if step.side is Side.FULL else cycle.empty(self.position)
                 self.found.append(Event(Kind.WAIT, wait.slot, step.side, wait.parity, uses))
-            elif isinstance(step, Expect):
+            elif kind is Expect:
                 self.found.append(Event(Kind.ARRIVE, slot, Side.FULL, bytes=step.bytes, blocks=(self.rank,)))
-            elif isinstance(step, AsyncLoad):
+            elif kind is AsyncLoad:
                 blocks = step.multicast.group(self.rank) if step.multicast else (self.rank,)
                 size = self.kernel.buffer(step.target.buffer).dtype.bytes
                 for extent in step.source.shape:
                     size *= extent
                 self.found.append(Event(Kind.LOAD, slot, round=uses, bytes=size, blocks=blocks))
-            elif isinstance(step, Release):
+            elif kind is Release:
                 lagging = (self.position - step.lag) % ring.slots
                 blocks = sharers(self.rank, ring.multicast)
                 self.found.append(Event(Kind.ARRIVE, lagging, Side.EMPTY, blocks=blocks))
-            elif isinstance(step, Advance):
+            elif kind is Advance:
                 self.position += 1
         elif (
-            isinstance(step, AsyncMma)
+            kind is AsyncMma
             and (step.a.buffer in ring.buffers or step.b.buffer in ring.buffers)
             and self.position not in self.open
         ):

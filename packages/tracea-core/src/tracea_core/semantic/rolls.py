@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, symbols
 from tracea_core.semantic.kernel import Role
 from tracea_core.semantic.rewrite import indices, map_indices, replace_symbols
 from tracea_core.semantic.row_steps import Prefetch
-from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, SchedulingFence, Store
+from tracea_core.semantic.steps import Access, AsyncCopy, Compute, Let, Load, Node, SchedulingFence, Store
 
 Rollable: TypeAlias = Let | Load | Store | AsyncCopy | Compute
 Kind: TypeAlias = tuple[object, ...]
-_ROLLABLE = (Load, Store, AsyncCopy, Compute)
+_ROLLABLE = frozenset((Load, Store, AsyncCopy, Compute))
 _NOTHING = (SchedulingFence, Prefetch)
 _LONGEST = 8
 """Steps of the longest group that is looked for."""
@@ -62,24 +62,19 @@ def rolled(nodes: tuple[Node, ...], role: Role, tables: frozenset[str]) -> tuple
 
 
 def _rollable(node: Node) -> bool:
-    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None)
+    return type(node) in _ROLLABLE or (type(node) is Let and node.fragment is not None)
 
 
-def _kind(node: Node) -> Kind:
+def _kind(node: Any) -> Kind:
     """What neighbours have in common if they do the same."""
-    if isinstance(node, Compute):
+    kind = type(node)
+    if kind is Compute:
         return Compute, node.expr, node.dtype, len(node.accumulators), len(node.operands)
-    if isinstance(node, Let):
+    if kind is Let:
         return Let, node.fragment
-    places: tuple[Access | BufferRef, ...] = (
-        (node.source, node.target) if isinstance(node, AsyncCopy) else (_place(node),)
-    )
-    names = (place.operand if isinstance(place, Access) else place.buffer for place in places)
-    return type(node), getattr(node, "transfer", None), node.width, getattr(node, "fill", None), *names  # type: ignore[union-attr]
-
-
-def _place(node: Node) -> Access | BufferRef:
-    return node.source if isinstance(node, Load) else node.target  # type: ignore[union-attr,return-value]
+    places = (node.source, node.target) if kind is AsyncCopy else (node.source if kind is Load else node.target,)
+    names = [place.operand if type(place) is Access else place.buffer for place in places]
+    return kind, getattr(node, "transfer", None), node.width, getattr(node, "fill", None), *names
 
 
 def _repetition(
@@ -109,24 +104,26 @@ def _independent(nodes: Sequence[Node], size: int, names: dict[int, frozenset[st
     read: set[str] = set()
     written: set[str] = set()
     loaded, stored = set(), set()
+    node: Any
     for first in range(0, len(nodes), size):
         own: set[str] = set()
         for node in nodes[first : first + size]:
-            if isinstance(node, Compute):
+            kind = type(node)
+            if kind is Compute:
                 read |= {*node.accumulators, *node.operands} - own
                 own.add(node.target)
-            elif isinstance(node, Load):
+            elif kind is Load:
                 own.add(node.fragment)
                 loaded.add(_kind(node)[-1])
-            elif isinstance(node, Store):
+            elif kind is Store:
                 read |= {node.fragment} - own
                 stored.add(_kind(node)[-1])
-            elif isinstance(node, AsyncCopy):
+            elif kind is AsyncCopy:
                 stored.add(_kind(node)[-1])
             if id(node) not in names:
                 names[id(node)] = frozenset[str]().union(*map(symbols, indices(node)))
             read |= names[id(node)] - own
-            if isinstance(node, Let):
+            if kind is Let:
                 own.add(node.name)
         written |= own
     return not (read & written) and not (loaded & stored)
@@ -164,18 +161,18 @@ class _Opened:
 
     def _terms(self, expr: Index, sign: int, terms: list[tuple[IndexFn, Index]]) -> int:
         """Collect what a sum adds and takes away, but for constants, whose sum is returned."""
-        if isinstance(expr, Const):
+        if type(expr) is Const:
             return sign * expr.value
-        if isinstance(expr, IndexOp) and expr.fn in (IndexFn.ADD, IndexFn.SUB):
+        if type(expr) is IndexOp and (expr.fn is IndexFn.ADD or expr.fn is IndexFn.SUB):
             left = self._terms(expr.left, sign, terms)
             return left + self._terms(expr.right, sign if expr.fn is IndexFn.ADD else -sign, terms)
         terms.append((IndexFn.ADD if sign > 0 else IndexFn.SUB, self._term(expr)))
         return 0
 
     def _term(self, expr: Index) -> Index:
-        if isinstance(expr, Sym):
+        if type(expr) is Sym:
             return Sym(self._table(expr.name)) if expr.name in self.known else expr
-        if isinstance(expr, IndexOp):
+        if type(expr) is IndexOp:
             return IndexOp(expr.fn, self._index(expr.left), self._index(expr.right))
         return expr
 

@@ -37,3 +37,10 @@ def test_each_row_is_multiplied_with_the_weights_of_its_group():
     found = product(a, b, np.array([0, 1, 1, -1]))
     expected = [a[0, 0, 0] @ b[0, 0].T, a[0, 1, 0] @ b[1, 0].T, a[0, 2, 0] @ b[1, 0].T, np.zeros(2)]
     assert np.array_equal(found[0], expected)
+
+
+def test_where_there_are_no_rows_no_group_has_any() -> None:
+    """A kernel that looks a row up although there is none then reads memory that is empty."""
+    for seed in range(20):
+        rows, ends = drawn(0, 16, np.random.default_rng(seed))
+        assert rows == 0 and ends.size and not ends.any()

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
@@ -22,13 +23,15 @@ from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.index import Sym, evaluate
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.steps import Let, Loop, Node
+from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.meaning import Instance
 from tracea_core.semantic.verify.sample_sizes import periods
 from tracea_core.semantic.verify.samples import samples
-from tracea_core.testing.cases import dense
+from tracea_core.testing.cases import dense, gemm
 
 
 def test_free_strides_of_many_batch_axes_keep_elements_apart_and_memory_small() -> None:
@@ -134,3 +137,44 @@ def test_images_go_on_beyond_their_windows_where_a_tile_is_cut_and_a_last_step_i
         if values["pad_w"] == values["pad_h"] == 0 and values["width"] > values["k_q"] and values["elements"] < 32:
             roomy.append(deep % 32)
     assert 1 in roomy and 31 in roomy
+
+
+BLOCKS = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, block_k=8)
+
+
+@pytest.mark.parametrize(
+    "configuration", [BLOCKS, BLOCKS.replace(pack_b=False), BLOCKS.replace(pack_a=True, block_k=0)]
+)
+def test_each_choice_at_launch_is_made_alone(configuration: PipelineConfig) -> None:
+    """Where rows are in two parts of one block each, and where sums wait for a second block of k, panels and tiles are whole."""
+    lowered = lower(gemm((64, 64, 64), DType.FP32))
+    kernel = panel_kernel(lowered.contraction, configuration, preset("avx2"), "cpu.test", "kernel")
+    chosen = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in lowered.contraction.symbols}
+    found = [
+        {name for name in chosen if values[name] == 2}
+        for values, _ in samples(kernel, lowered.contraction, 0)
+        if values["m"] in (9, 17) and values["n"] == 48 and all(values[name] <= 2 for name in chosen)
+    ]
+    assert len(chosen) >= 3 and all({name} in found for name in chosen)
+
+
+@pytest.mark.parametrize(("word", "number"), [("row_part", 1), ("panel", 0)])
+def test_one_block_or_panel_too_many_is_seen(word: str, number: int) -> None:
+    """Tiles that another part also computes are written twice; a panel too many has sums that nothing keeps."""
+    lowered = lower(gemm((64, 64, 64), DType.FP32))
+    kernel = panel_kernel(lowered.contraction, BLOCKS.replace(pack_b=False), preset("avx2"), "cpu.test", "kernel")
+
+    def more(node: Node) -> Node:
+        if number and isinstance(node, Loop) and node.var == word:
+            return node.replace(stop=node.stop + 1)
+        if not number and isinstance(node, Let) and node.name == "panels":
+            return node.replace(value=(Sym("n") + 24) // 24)
+        return node
+
+    def everywhere(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        changed = (more(node) for node in nodes)
+        return tuple(node.replace(body=everywhere(node.body)) if isinstance(node, Loop) else node for node in changed)
+
+    roles = tuple(role.replace(body=everywhere(role.body)) for role in kernel.roles)
+    with pytest.raises(CertificationError, match=r"written 2 times|repetitions"):
+        certify(kernel.replace(roles=roles), lowered.contraction, preset("avx2"))

@@ -8,8 +8,10 @@ of the banks, which must agree; elsewhere by simulation. Races are found while t
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -77,17 +79,19 @@ def _moves(
 
 def constant_ranges(nodes: tuple[Node, ...], ranges: dict[str, range]) -> Iterator[tuple[Node, dict[str, range]]]:
     """Yield every node, with the values of the loop variables around it that are known."""
+    node: Any
     for node in nodes:
         yield node, ranges
-        if isinstance(node, Loop):
+        kind = type(node)
+        if kind is Loop:
             known = dict(ranges)
-            if isinstance(node.start, Const) and isinstance(node.stop, Const):
+            if type(node.start) is Const and type(node.stop) is Const:
                 known[node.var] = range(node.start.value, node.stop.value, node.step)
             yield from constant_ranges(node.body, known)
-        elif isinstance(node, If):
+        elif kind is If:
             yield from constant_ranges(node.then, ranges)
             yield from constant_ranges(node.otherwise, ranges)
-        elif isinstance(node, Staged):
+        elif kind is Staged:
             yield from constant_ranges(node.body, ranges)
 
 
@@ -178,10 +182,16 @@ def _conflict_free(
     for bit in range(bits):
         linear ^= steps[:, bit, None] * (lanes >> bit & 1)
     for columns in dict.fromkeys(map(tuple, steps[(linear == addresses ^ addresses[:, :1]).all(axis=1)].tolist())):
-        matrix = Matrix(max(1, *(step.bit_length() for step in columns)), columns)
-        degree = rank_degree(matrix, banks=simulator.banks, bank_bytes=simulator.bank_bytes, width=width)
+        degree = _degree(columns, simulator.banks, simulator.bank_bytes, width)
         if degree != 1:
             raise CertificationError(f"{fragment.name!r} reaches {buffer.name!r} with rank too low: {degree} cycles")
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _degree(columns: tuple[int, ...], banks: int, bank_bytes: int, width: int) -> int:
+    """The rank formula's degree of an access whose lane bits move its addresses by `columns`."""
+    matrix = Matrix(max(1, *(step.bit_length() for step in columns)), columns)
+    return rank_degree(matrix, banks=banks, bank_bytes=bank_bytes, width=width)
 
 
 def _check_matrices(

@@ -32,7 +32,7 @@ from tracea_core.semantic.verify.structure import check_domains, check_overlap, 
 from tracea_core.semantic.verify.types import check_types
 from tracea_core.target import CapabilityProfile
 
-PROOF_VERSION = 24
+PROOF_VERSION = 25
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
 
 

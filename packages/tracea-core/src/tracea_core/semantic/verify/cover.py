@@ -13,6 +13,7 @@ went through a band from its other end would visit every tile once, too, and fee
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -86,13 +87,13 @@ def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
 def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
     """The launch has whole clusters, at least one where there is work, and leaves none of them without work."""
     cluster = kernel.launch.cluster
-    for grid in grids:
-        scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-        scope |= _extents(kernel, grid) | {"groups": len(grid.groups)}
-        blocks = int(evaluate(kernel.launch.blocks, scope | {"items": grid.items}))
-        tiles = (
-            (grid.rows + len(grid.groups)) * grid.columns * grid.items
-        )  # those of ragged groups are not counted by then
+    scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
+    scope |= _extents_of_all(kernel, grids)
+    scope |= {"groups": np.array([len(g.groups) for g in grids]), "items": np.array([g.items for g in grids])}
+    launched = np.broadcast_to(evaluate(kernel.launch.blocks, scope), len(grids))
+    for grid, blocks in zip(grids, launched.tolist(), strict=True):
+        # tiles of ragged groups are not counted by then
+        tiles = (grid.rows + len(grid.groups)) * grid.columns * grid.items
         if blocks % cluster or not cluster <= blocks <= tiles * cluster:
             raise CertificationError(f"the launch has {blocks} blocks for {tiles} tiles of {cluster} blocks", grid=grid)
 
@@ -125,15 +126,17 @@ def _scalars(loop: Loop) -> tuple[Let, ...]:
 def _expected(kernel: SemanticKernel, grids: list[_Grid]) -> Integers:
     """Every tile of every grid, as sorted rows of (grid, part, item, row, column)."""
     config = kernel.configuration
-    found = []
-    for number, grid in enumerate(grids):
-        shape = (config.split_k, grid.items, grid.rows * config.cluster_m, grid.columns * config.cluster_n)
-        if grid.groups:
-            found.append(_expected_in_groups(number, grid, config))
-            continue
-        part, item, row, column = np.indices(shape).reshape(4, -1)
-        found.append(np.stack((np.full_like(part, number), part, item, row * config.tile_m, column * config.tile_n)))
-    return np.concatenate(found, axis=1)
+    if grids[0].groups:
+        return np.concatenate([_expected_in_groups(i, grid, config) for i, grid in enumerate(grids)], axis=1)
+    shapes = [(grid.items, grid.rows * config.cluster_m, grid.columns * config.cluster_n) for grid in grids]
+    counts = [config.split_k * math.prod(shape) for shape in shapes]
+    number = np.repeat(np.arange(len(grids)), counts)
+    items, rows, columns = np.array(shapes)[number].T
+    place = np.arange(number.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    place, column = np.divmod(place, columns)
+    place, row = np.divmod(place, rows)
+    part, item = np.divmod(place, items)
+    return np.stack([number, part, item, row * config.tile_m, column * config.tile_n])
 
 
 def _expected_in_groups(number: int, grid: _Grid, config: PipelineConfig) -> Integers:
@@ -178,9 +181,8 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
         for values in (lambda i, count: np.full(count, i), lambda _, count: np.arange(count))
     )
     items, clusters = np.array([(g.items, g.clusters) for g in grids])[number].T
-    extents = [_extents(kernel, grid) for grid in grids]
     scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-    scope |= {name: np.array([extent[name] for extent in extents])[number] for name in extents[0]}
+    scope |= {name: extents[number] for name, extents in _extents_of_all(kernel, grids).items()}
     scope |= {"items": items, "blocks": clusters * cluster, "block": block}
     scope |= {"cluster_rank": block % cluster, _NUMBER: number}
     if grids[0].groups:  # shorter divisions end in empty groups here, which `groups` does not count
@@ -216,7 +218,13 @@ def _shared_out(role: Role) -> bool:
     return role.name in wanted
 
 
-def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
+def _extents_of_all(kernel: SemanticKernel, grids: list[_Grid]) -> dict[str, Integers]:
+    """The extents of every grid, by symbol."""
+    every = [_extents(kernel, grid) for grid in grids]
+    return {name: np.array([extents[name] for extents in every]) for name in every[0]}
+
+
+def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, int]:
     """The largest admissible extents of so many tiles, or the smallest, by symbol."""
     config = kernel.configuration
     rows, columns = extent_names(kernel)
@@ -224,7 +232,7 @@ def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
         (rows, grid.rows, config.tile_m * config.cluster_m),
         (columns, grid.columns, config.tile_n * config.cluster_n),
     )
-    found: dict[str, Value] = {}
+    found: dict[str, int] = {}
     for name, count, tile in tiles:
         step = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
         if grid.groups and name == rows:  # the last end lies beyond the last row, or one row belongs to no group

@@ -212,11 +212,13 @@ def _extent(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
 
 def clamps(expr: Index) -> Iterator[IndexOp]:
     """Yield the minima in an expression, outermost first."""
-    if isinstance(expr, IndexOp):
-        if expr.fn is IndexFn.MIN:
-            yield expr
-        yield from clamps(expr.left)
-        yield from clamps(expr.right)
+    pending: list[Index] = [expr]
+    while pending:
+        part = pending.pop()
+        if type(part) is IndexOp:
+            if part.fn is IndexFn.MIN:
+                yield part
+            pending += (part.right, part.left)
 
 
 _SUMS: dict[IndexFn, Callable[[Polynomial, Polynomial], Polynomial]] = {
@@ -232,10 +234,10 @@ def polynomial(expr: Index) -> Polynomial:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _polynomial(expr: Index) -> Polynomial:
-    if isinstance(expr, Const):
+    if type(expr) is Const:
         return {(): expr.value} if expr.value else {}
-    combine = _SUMS.get(expr.fn) if isinstance(expr, IndexOp) else None
-    if combine is not None and isinstance(expr, IndexOp):
+    combine = _SUMS.get(expr.fn) if type(expr) is IndexOp else None
+    if combine is not None and type(expr) is IndexOp:
         return combine(_polynomial(expr.left), _polynomial(expr.right))
     return {(text(expr),): 1}
 

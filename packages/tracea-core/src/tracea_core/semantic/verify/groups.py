@@ -33,7 +33,9 @@ def divisions(tile: int) -> tuple[tuple[int, ...], ...]:
 
 
 def drawn(rows: int, tile: int, random: np.random.Generator) -> tuple[int, Integers]:
-    """Return rows in all and the ends of a few groups, one of which has `rows` rows."""
+    """Return rows in all and the ends of a few groups, one of which has `rows` rows; where those are none, no row at all."""
+    if not rows:  # memory for rows is then empty, too
+        return 0, np.zeros(1 + int(random.integers(0, 2)), np.int64)
     others = [
         int(random.choice([0, 0, 1, int(random.integers(0, tile + 2))])) for _ in range(int(random.integers(0, 4)))
     ]

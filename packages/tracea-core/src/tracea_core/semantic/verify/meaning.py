@@ -19,6 +19,7 @@ import numpy.typing as npt
 from tracea_core.errors import CertificationError
 from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import Expr
+from tracea_core.semantic.closures import Closures
 from tracea_core.semantic.contraction import (
     HALO_CHANNEL,
     HALO_COLUMN,
@@ -53,8 +54,11 @@ _LARGEST_SCALE = 1 << 8
 class Instance:
     """A contraction with numbers for its symbols: random operands, and the result by definition."""
 
-    def __init__(self, contraction: Summed, symbols: Mapping[str, int], seed: int) -> None:
+    def __init__(
+        self, contraction: Summed, symbols: Mapping[str, int], seed: int, known: Closures | None = None
+    ) -> None:
         self.c = contraction
+        self.known = known or Closures()  # the same expressions in every run
         self.symbols: dict[str, Value] = dict(symbols)
         self.random = np.random.default_rng(seed)
         sizes = (contraction.items, contraction.m, contraction.n)
@@ -155,10 +159,10 @@ class Instance:
         places = dict(self.places)
         places[J.name] = places[J.name] + shift
         for named in term.hoisted:
-            places[named.name] = evaluate(named.value, places)
-        offsets = np.asarray(evaluate(term.offset, places), np.int64)
+            places[named.name] = self.known.value(named.value, places)
+        offsets = np.asarray(self.known.value(term.offset, places), np.int64)
         offsets = offsets.reshape(offsets.shape or (1,) * len(self.shape))
-        return offsets, np.asarray(holds(term.guard, places), np.bool_)
+        return offsets, np.asarray(self.known.holds(term.guard, places), np.bool_)
 
     def hold_image(self, halo: Halo) -> None:
         """Make the image's memory large enough for all of it: a copy reads what no window may touch."""
@@ -207,7 +211,7 @@ class Instance:
         used = offsets if whole else np.where(inside, offsets, 0)
         if used.size and used.min() < 0:
             raise CertificationError(f"the definition itself reads before the start of {term.operand!r}")
-        values = self._random(term.operand, int(used.max()) + 1 if used.size else 0)[used]
+        values = self._random(term.operand, int(used.max()) + 1 if used.size else 0).take(used)
         return values if whole else np.where(inside, values, 0.0)
 
 
@@ -230,8 +234,9 @@ def check_meaning(
     """
 
     def cases() -> Iterator[Case]:
+        known = Closures()
         for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
-            instance = Instance(contraction, values, seed + number)
+            instance = Instance(contraction, values, seed + number, known)
             offsets, expected = instance.expected()
             if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
                 instance.hold_image(contraction.halo)

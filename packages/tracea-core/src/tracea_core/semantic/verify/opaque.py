@@ -41,7 +41,7 @@ def check_opaque(kernel: SemanticKernel) -> tuple[Proof, ...]:
                 tiles += _check_tile(kernel, role, node, opaque, ranges)
             elif isinstance(node, Fill):
                 steps += node.fragment in opaque
-            elif named := sorted(_named(node) & opaque.keys()):
+            elif opaque and (named := sorted(_named(node) & opaque.keys())):
                 raise CertificationError(
                     f"a {type(node).__name__} needs to know which lane holds what of {named[0]!r}, which nobody states",
                     role=role.name,

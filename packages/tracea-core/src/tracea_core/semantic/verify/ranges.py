@@ -8,7 +8,7 @@ along a dimension of that extent, and the minimum of a coordinate and the last o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,8 +81,9 @@ def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None, o
     return found
 
 
-_IN_REGISTERS = (AccumulatorFence, Commit, Fill, Mma, SchedulingFence, Turn, Wait)
+_IN_REGISTERS = frozenset((AccumulatorFence, Commit, Fill, Mma, SchedulingFence, Turn, Wait))
 """Steps that test nothing and name no place."""
+_MOVES = frozenset((Load, Store, AsyncCopy))
 
 
 class _Scope(NamedTuple):
@@ -110,9 +111,14 @@ class _Scope(NamedTuple):
 
         return self.tables.once(("fits", id(node)), compute)[1]
 
-    def clamps(self, node: Node) -> tuple[tuple[Index, Index], ...]:
-        """What a step's addresses take the minimum of, found once for all extents."""
-        return self.tables.once(("clamps", id(node)), lambda: (node, tuple(_clamps(node))))[1]
+    def tests(self, node: Any) -> list[tuple[Index, Index, TestFn]]:
+        """What a step's guard asks, and what its addresses take the minimum of, found once for all extents."""
+
+        def compute() -> tuple[Node, list[tuple[Index, Index, TestFn]]]:
+            asked = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
+            return node, [*asked, *((left, right, TestFn.LE) for left, right in _clamps(node))]
+
+        return self.tables.once(("tests", id(node)), compute)[1]
 
     def inside(self) -> _Scope:
         """The same, to be changed."""
@@ -136,9 +142,9 @@ class _Scope(NamedTuple):
 
     def beyond(self, right: Index) -> int | None:
         """The constant c if `right` is the extent plus c, else None."""
-        if isinstance(right, Const):
+        if type(right) is Const:
             return None
-        if isinstance(right, Sym) and right.name not in self.lets:
+        if type(right) is Sym and right.name not in self.lets:
             return 0 if right.name == self.extent else None
         plain, names = self.tables.once(("plain", id(self.role), id(right)), lambda: self._plain(right))[1:]
         if self.extent not in names:
@@ -151,43 +157,43 @@ class _Scope(NamedTuple):
 
 def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]:
     scope = outer.inside()
+    node: Any
     for node in nodes:
-        if isinstance(node, Let):
+        kind = type(node)
+        if kind is Let:
             value = scope.value(node.value) if node.fragment is None else None
             if value is not None:
                 scope.known[node.name] = value
                 scope.lets[node.name] = substitute(node.value, scope.lets)
             continue
-        if isinstance(node, _IN_REGISTERS):
+        if kind in _IN_REGISTERS:
             continue
         yield from _tests(role, node, scope)
-        if isinstance(node, Loop):
+        if kind is Loop:
             start = scope.value(node.start)
             scope.known[node.var] = start if isinstance(start, int) and start < _FAR else 0
             yield from _walk(role, node.body, scope)
-        elif isinstance(node, Staged):
+        elif kind is Staged:
             yield from _walk(role, node.body, scope)
-        elif isinstance(node, If):
+        elif kind is If:
             yield from _walk(role, node.then, scope.where(node.guard))
             yield from _walk(role, node.otherwise, scope)
 
 
-def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
-    box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
-    if isinstance(box, Box) and scope.fits(box):
-        return
-    if isinstance(box, Box) and box.pixels is not None:
-        return  # windows beyond the last one are zeros, and where the images end is not an extent of the form
-    if isinstance(box, Box):
+def _tests(role: Role, node: Any, scope: _Scope) -> Iterator[Range]:
+    kind = type(node)
+    box = node.source if kind is AsyncLoad else node.target if kind is AsyncStore else None
+    if box is not None:
+        if scope.fits(box) or box.pixels is not None:
+            return  # windows beyond the last one are zeros, and where the images end is not an extent of the form
         for origin, extent, count in zip(box.origin, box.extents, box.shape, strict=True):
             shift, start = scope.beyond(extent), scope.value(origin)
             if shift is not None and start is not None:
                 low = int(np.min(start)) - shift
                 yield low, low + count - 1
         return
-    tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
-    tests += [(left, right, TestFn.LE) for left, right in scope.clamps(node)]
-    if not tests or (isinstance(node, Load | Store | AsyncCopy) and scope.fits(node)):
+    tests = scope.tests(node)
+    if not tests or (kind in _MOVES and scope.fits(node)):
         return
     places: dict[str, Value] = {}
     for smaller, larger, fn in tests:
@@ -206,10 +212,14 @@ def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
 def _clamps(node: Node) -> Iterator[tuple[Index, Index]]:
     """What a step's addresses, or a loop's bounds, take the minimum of: a coordinate and the last one that exists."""
     own = (node.start, node.stop) if isinstance(node, Loop) else () if isinstance(node, If | Staged) else node
-    pending = [index for index in indices(own) if isinstance(index, IndexOp)]
+    pending: list[Any] = [index for index in indices(own) if type(index) is IndexOp]
     while pending:
         index = pending.pop()
+        left, right = index.left, index.right
         if index.fn is IndexFn.MIN:
-            yield index.left, index.right
-            yield index.right, index.left
-        pending += [part for part in (index.left, index.right) if isinstance(part, IndexOp)]
+            yield left, right
+            yield right, left
+        if type(left) is IndexOp:
+            pending.append(left)
+        if type(right) is IndexOp:
+            pending.append(right)

@@ -20,6 +20,8 @@ from tracea_core.semantic.steps import Access, AsyncCopy, AsyncLoad, Let, Load
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.edges import clamps, polynomial
 
+_READS = frozenset((Load, AsyncCopy, AsyncLoad, Let))
+
 
 def check_reads(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
     """Refuse a read that may take an extent itself for the last element before it, and a walk over other images than the definition's.
@@ -36,6 +38,8 @@ def check_reads(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
     for role in kernel.roles:
         tables = _read_through(role)
         for node in walk(role.body):
+            if type(node) not in _READS:
+                continue
             if isinstance(node, Load | AsyncCopy) and isinstance(node.source, Access):
                 _check_clamps(node.source.offset, extents, f"a read of {node.source.operand!r}")
             if isinstance(node, Let) and node.name in tables:

@@ -55,9 +55,9 @@ def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]
     @functools.cache
     def period(expr: Index, name: str) -> int:
         """How far `name` goes until `expr` has gone a whole step; 0 if it does not depend on it."""
-        if isinstance(expr, Sym):
+        if type(expr) is Sym:
             return 1 if expr.name == name else period(values[expr.name], name) if expr.name in values else 0
-        if not isinstance(expr, IndexOp):
+        if type(expr) is not IndexOp:
             return 0
         left, right = period(expr.left, name), period(expr.right, name)
         if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD) and isinstance(expr.right, Const):

@@ -42,6 +42,8 @@ _PARTED = 5
 """The run of uniform kernels in which several blocks compute tiles of two items."""
 _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
+_APART = 3
+"""Choices at launch from which each is 2 alone in some run: where all are, parts of rows and blocks of them hide each other's faults."""
 _ALIKE = 4
 """Every so many runs of blocks strides are as they come, and rows may share memory."""
 _TURNS = (1, 0, -1, 0)
@@ -111,6 +113,7 @@ class _Runs:
         self.padded = any(term.guard for term in form.factors)
         self.asked = branches(kernel)
         self.sizes, self.whole = self._sizes()
+        self.alone = self._alone()
         self.usual = len(self.sizes)
         self.lines = self._lines()
         self.sizes += [line.size for line in self.lines]
@@ -149,6 +152,16 @@ class _Runs:
             sizes += [whole_tiles, whole_tiles]
             sizes += [(tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
         return sizes, whole
+
+    def _alone(self) -> dict[int, str]:
+        """Add runs of three tiles of rows and two whole panels, each with one choice at launch as 2: what waits between blocks is full."""
+        kernel = self.kernel
+        if self.blocks or kernel.configuration.halo or len(self.launch) < _APART:
+            return {}
+        tall, wide, deep = periods(kernel, self.form)
+        first = len(self.sizes)
+        self.sizes += [(2 * tall + 1, 2 * wide, max(deep - 1, 1))] * len(self.launch)
+        return dict(enumerate(self.launch, first))
 
     def _last_taps(self) -> list[Size]:
         """One run whose last step, behind more steps than are in flight, has several taps of filters and is not full."""
@@ -190,6 +203,8 @@ class _Runs:
             values |= self.launch
         elif number == _PARTS and not self.blocks:
             values |= dict.fromkeys(self.launch, 2)
+        elif number in self.alone:
+            values |= self.launch | {self.alone[number]: 2}
         if isinstance(form, Contraction) and form.lists is not None:
             depth = given.pop(LIST_DEPTH.name, 0)
             values.pop(LIST_DEPTH.name, None)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
@@ -11,7 +12,7 @@ from tracea_core.ops.expr import named
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import COLUMN, ROW, symbols
-from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
@@ -38,6 +39,9 @@ from tracea_core.target import CapabilityProfile
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 LAUNCH_SYMBOLS = frozenset({"worker", "workers", "block", "blocks", "cluster_rank"})
 """Symbols that the launch binds in every kernel."""
+_OF_ONE = frozenset((Load, Store, AsyncCopy, Mask, Count))
+_OF_TWO = frozenset((Extract, Turn, Fold))
+"""Steps that name one fragment, and those that make one of another."""
 
 
 def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
@@ -116,9 +120,11 @@ def check_domains(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...
 def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bound: set[str], in_loop: bool) -> int:
     bound = set(bound)
     count = 0
+    node: Any
     for node in nodes:
         count += 1
-        if isinstance(node, Let):
+        kind = type(node)
+        if kind is Let:
             own = {node.fragment} if node.fragment and held_let(node) else set()
             _check_symbols(role, node, bound | own | ({ROW.name, COLUMN.name} if node.fragment else set()))
             if node.fragment and own and role.fragment(node.fragment).dtype is not DType.INT32:
@@ -130,16 +136,16 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
             if node.name in bound:
                 raise CertificationError(f"the let {node.name!r} hides another name", role=role.name)
             bound.add(node.name)
-        elif isinstance(node, Loop):
+        elif kind is Loop:
             _check_symbols(role, (node.start, node.stop), bound)
             if node.var in bound:
                 raise CertificationError(f"the loop variable {node.var!r} hides another name", role=role.name)
             count += _check_body(kernel, role, node.body, bound | {node.var}, in_loop=True)
-        elif isinstance(node, If):
+        elif kind is If:
             _check_symbols(role, node.guard, bound)
             count += _check_body(kernel, role, node.then, bound, in_loop=False)
             count += _check_body(kernel, role, node.otherwise, bound, in_loop=False)
-        elif isinstance(node, Staged):
+        elif kind is Staged:
             if not in_loop:
                 raise CertificationError("a staged step stands outside a loop", role=role.name)
             count += _check_body(kernel, role, node.body, bound, in_loop=False)
@@ -169,47 +175,47 @@ def _check_lists(role: Role, step: Compute) -> None:
             )
 
 
-def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
+def _check_references(kernel: SemanticKernel, role: Role, step: Any) -> None:
     for field in ("pending", "lag", "bytes"):
         if getattr(step, field, 0) < 0:
             raise CertificationError(f"a {type(step).__name__} counts {field} below 0", role=role.name)
     if getattr(step, "width", 1) < 1:
-        raise CertificationError(f"a {type(step).__name__} moves runs of {step.width}", role=role.name)  # type: ignore[union-attr]
-    if isinstance(step, Mma):
-        fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
-    elif isinstance(step, Compute):
+        raise CertificationError(f"a {type(step).__name__} moves runs of {step.width}", role=role.name)
+    kind = type(step)
+    if kind in _OF_ONE:
+        fragments: tuple[str, ...] = (step.fragment,)
+    elif kind is Mma:
+        fragments = (step.accumulator, step.a, step.b)
+    elif kind is Compute:
         _check_lists(role, step)
         fragments = (step.target, *step.accumulators, *step.operands)
-    elif isinstance(step, Extract | Turn | Fold):
+    elif kind in _OF_TWO:
         fragments = (step.target, step.source)
-    elif isinstance(step, Join):
+    elif kind is Join:
         fragments = (step.target, *step.sources)
-    elif isinstance(step, AsyncMma):
-        fragments = (step.accumulator,)
     else:
-        fragments = (step.fragment,) if isinstance(step, Load | Store | AsyncCopy | Mask | Count) else ()
-    if isinstance(step, Fold) and step.fn not in FOLDS:
+        fragments = (step.accumulator,) if kind is AsyncMma else ()
+    if kind is Fold and step.fn not in FOLDS:
         raise CertificationError(f"columns are not reduced by {step.fn.value}", role=role.name)
-    if isinstance(step, Prefetch):
+    if kind is Prefetch:
         kernel.parameter(step.operand)
     for name in fragments:
         role.fragment(name)
     for field in step.__struct_fields__:
         value = getattr(step, field)
-        if isinstance(value, Access):
+        if type(value) is Access:
             direction = kernel.parameter(value.operand).direction
-            if direction is Direction.READ and isinstance(step, Store):
+            if direction is Direction.READ and kind is Store:
                 raise CertificationError(f"the input {value.operand!r} is written", role=role.name)
-            if direction is Direction.WRITE and isinstance(step, Load | AsyncCopy):
+            if direction is Direction.WRITE and (kind is Load or kind is AsyncCopy):
                 raise CertificationError(f"the output {value.operand!r} is read", role=role.name)
-        elif isinstance(value, BufferRef | SharedOperand):
+        elif type(value) is BufferRef or type(value) is SharedOperand:
             buffer = kernel.buffer(value.buffer)
             wanted = len(buffer.layout.axes) + (buffer.extent is not None)
             if len(value.coordinates) != wanted:
                 raise CertificationError(
                     f"{buffer.name!r} has {wanted} coordinates, {len(value.coordinates)} are given", role=role.name
                 )
-    for node in walk((step,)):
-        ring = getattr(node, "ring", None)
-        if isinstance(ring, str):
-            kernel.ring(ring)
+    ring = getattr(step, "ring", None)
+    if isinstance(ring, str):
+        kernel.ring(ring)

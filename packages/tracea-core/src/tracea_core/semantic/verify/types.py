@@ -33,6 +33,7 @@ from tracea_core.semantic.steps import (
 )
 from tracea_core.semantic.verify.certificate import Proof
 
+_MOVES = frozenset((AsyncCopy, Load, Store))
 _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 LONGEST = 128
 """Products that may be added in fewer bits than an accumulator has (`tracea_core.ops.error_bounds` counts them)."""
@@ -71,8 +72,9 @@ def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
             _check_sums(role, role.body)
         for node in walk(role.body):
             count += 1
-            _check_move(kernel, role, node)
-            if isinstance(node, Mma | AsyncMma):
+            if type(node) in _MOVES:
+                _check_move(kernel, role, node)
+            elif isinstance(node, Mma | AsyncMma):
                 _check_product(kernel, role, node)
             elif isinstance(node, Extract | Turn | Fold):
                 _same(role, node.target, role.fragment(node.source).dtype, node.source)
@@ -139,7 +141,8 @@ def _check_sums(role: Role, body: tuple[Node, ...]) -> None:
     """Where an instruction adds in fewer bits than its accumulator has, sums are put aside after so many products."""
     for node in body:
         for inner in (getattr(node, "body", ()), getattr(node, "then", ()), getattr(node, "otherwise", ())):
-            _check_sums(role, inner)
+            if inner:
+                _check_sums(role, inner)
     products: dict[str, int] = {}
     for node in body:
         if isinstance(node, AsyncMma) and instruction(node.instruction).operand in SHORT_SUMS:
