@@ -9,7 +9,8 @@ many share a form, and ``--only NUMBER`` runs one again. To prove and compile a 
 
     python -m benchmarks.fuzz --backend cpu --count 5000 --shared 100 --jobs 2
 
-share more of them. On a GPU,
+share more of them. A run tells every half minute how far it is; one that is stopped, by Control-C or by the system, reports what it has
+judged and exits with 1. On a GPU,
 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
@@ -29,11 +30,13 @@ import argparse
 import functools
 import json
 import multiprocessing
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
@@ -53,6 +56,7 @@ _SENTINEL = 77
 _BAND = 2
 _DEVICE_FAILED = "the device failed"
 _LATE = 10.0  # seconds that a problem may take beyond the end
+_SECONDS_BETWEEN_LINES = 30.0
 _device_serves = True  # until a kernel broke this process's work on it for good
 
 
@@ -68,6 +72,26 @@ class Verdict:
     unbounded: float = 0.0
     refused: str = ""
     seconds: float = 0.0
+
+
+@dataclass
+class Judged:
+    """The verdicts of a run by number, told as they come in: in place on a terminal, elsewhere a line each half minute."""
+
+    count: int
+    verdicts: dict[int, Verdict] = field(default_factory=dict)
+    begin: float = field(default_factory=time.monotonic)
+    told: float = field(default_factory=time.monotonic)
+
+    def add(self, verdicts: dict[int, Verdict]) -> None:
+        """Keep what has been judged, and tell how far the run is."""
+        self.verdicts |= verdicts
+        on_terminal, now = sys.stderr.isatty(), time.monotonic()
+        if on_terminal or now - self.told >= _SECONDS_BETWEEN_LINES:
+            self.told = now
+            wrong = sum(not verdict.off <= 1.0 for verdict in self.verdicts.values())
+            line = f"{len(self.verdicts)} of {self.count}, {wrong} disagreed, {now - self.begin:.0f} s"
+            print(f"\r{line}" if on_terminal else line, end="" if on_terminal else "\n", file=sys.stderr, flush=True)
 
 
 def check(seed: int, number: int, backend: str, shared: int = SHARED_ON_HOST) -> Verdict:
@@ -152,7 +176,9 @@ def compare(case: Case, out: np.ndarray) -> Verdict:
     return Verdict(off, case.words, float(np.isinf(bound).mean()))
 
 
-def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool) -> dict[int, Verdict]:
+def _judge_all(
+    numbers: Sequence[int], given: argparse.Namespace, until: float, judged: Judged | None = None
+) -> dict[int, Verdict]:
     """Judge problems one after another, as many as the time (of `time.time`) allows and the device survives."""
     global _device_serves
     verdicts: dict[int, Verdict] = {}
@@ -168,10 +194,8 @@ def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, 
         verdicts[number] = replace(verdict, seconds=time.perf_counter() - begin)
         if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
             _device_serves = False
-        if progress:
-            print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
-    if progress:
-        print(file=sys.stderr)
+        if judged is not None:
+            judged.add({number: verdicts[number]})
     return verdicts
 
 
@@ -184,22 +208,36 @@ def parts_of_forms(numbers: Sequence[int], shared: int) -> list[Sequence[int]]:
     return [part for _, part in sorted(parts, key=lambda one: one[0]) if len(part)]
 
 
-def _judge_together(
-    numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool
-) -> dict[int, Verdict]:
+def _judge_together(numbers: Sequence[int], given: argparse.Namespace, until: float, judged: Judged) -> None:
     """Do the same in several processes, which take a part of a form at a time. What is not judged a while after the end is left."""
     forms = parts_of_forms(numbers, given.shared)
-    verdicts: dict[int, Verdict] = {}
-    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-        judged = pool.imap_unordered(functools.partial(_judge_all, given=given, until=until, progress=False), forms)
+    with multiprocessing.get_context("spawn").Pool(given.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        parts = pool.imap_unordered(functools.partial(_judge_all, given=given, until=until), forms)
         try:
             for _ in forms:
-                verdicts |= judged.next(None if until == float("inf") else max(until + _LATE - time.time(), 0.0))
-                if progress:
-                    print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
+                judged.add(parts.next(None if until == float("inf") else max(until + _LATE - time.time(), 0.0)))
         except multiprocessing.TimeoutError:
             print(f"processes were still busy {_LATE:g} s after the end, and are left", file=sys.stderr)
-    return verdicts
+
+
+def judge_until_stopped(numbers: Sequence[int], given: argparse.Namespace) -> tuple[dict[int, Verdict], bool]:
+    """Judge problems as the command line says; return what is known at the end or when the run is stopped, and whether it was."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    judged, until = Judged(len(numbers)), time.time() + given.seconds
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        (_judge_together if given.jobs > 1 else _judge_all)(numbers, given, until, judged)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return judged.verdicts, True
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+    return judged.verdicts, False
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -234,9 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
         given.shared = SHARED if given.device or given.backend == "cuda" else SHARED_ON_HOST
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     begin = time.perf_counter()
-    until = time.time() + given.seconds
-    judged = _judge_together if given.jobs > 1 else _judge_all
-    verdicts = judged(numbers, given, until, sys.stderr.isatty())
+    verdicts, stopped = judge_until_stopped(numbers, given)
     failures = {number: verdict for number, verdict in verdicts.items() if not verdict.off <= 1.0}
     refused = Counter(verdict.refused[:200] for verdict in verdicts.values() if verdict.refused)
     agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0 and not verdict.refused]
@@ -248,7 +284,7 @@ def main(arguments: list[str] | None = None) -> int:
             "largest": largest,
             "unbounded": unbounded, "failures": [{"number": n, "off": str(v.off), "words": v.words} for n, v in failures.items()],
         }, indent=2))  # fmt: skip
-        return 0 if not failures else 1
+        return 1 if failures or stopped else 0
     for number, verdict in list(failures.items())[:20]:
         print(f"problem {number} (seed {given.seed}): {verdict.off:.3g} bounds off: {verdict.words}")
     for reason, count in refused.most_common(5):
@@ -260,7 +296,7 @@ def main(arguments: list[str] | None = None) -> int:
         f"on {given.backend} in {time.perf_counter() - begin:.0f} s; "
         f"the worst used {largest:.2f} of its bound, {unbounded:.2%} of the elements had none"
     )
-    return 0 if not failures else 1
+    return 1 if failures or stopped else 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,23 @@ def test_random_problems_agree(capsys: pytest.CaptureFixture[str]) -> None:
 def test_processes_share_the_problems(capsys):
     assert fuzz.main(["--count", "4", "--seed", "5", "--jobs", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["count"] == 4
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_a_stopped_run_has_judged_is_reported(monkeypatch, capsys, number) -> None:
+    check = fuzz.check
+
+    def stopped(seed: int, place: int, backend: str, shared: int) -> fuzz.Verdict:
+        if place == 2:
+            os.kill(os.getpid(), number)
+        return check(seed, place, backend, shared)
+
+    monkeypatch.setattr(fuzz, "check", stopped)
+    monkeypatch.setattr(fuzz, "_SECONDS_BETWEEN_LINES", 0.0)
+    assert fuzz.main(["--count", "6", "--seed", "5"]) == 1
+    told = capsys.readouterr()
+    assert "2 of 2 problems agreed" in told.out
+    assert "2 of 6, 0 disagreed" in told.err and "stopped" in told.err
 
 
 def test_a_problem_depends_on_its_number_alone() -> None:
