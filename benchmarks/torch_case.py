@@ -12,7 +12,8 @@ compiles it with one backend and says how long that took, and what tracea's cach
 
     python -m benchmarks.torch_case agreement ResNet-50 "" 2 cpu
 
-runs it with every region that a kernel takes in tracea's, forwards and backwards, and says how far results are off.
+runs it with every region that a kernel takes in tracea's, forwards and backwards, and says how far results are off; in place of ``""``
+may stand ``inference`` or ``training``, with a type of PyTorch's behind it (``"inference float16"``).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.torch_agreement import MODES, agreement, bounds, deviations, first, made, step_of
 from benchmarks.torch_overhead import overhead, wait
 
 _ROUNDS = (3, 120)
@@ -68,7 +70,9 @@ def main(arguments: list[str]) -> int:
     from benchmarks.torch_models import NETWORKS
 
     if kind == "agreement":
-        line = agreement(NETWORKS[name], int(batch), device)
+        mode, _, kind = how.partition(" ")
+        dtype = getattr(torch, kind) if kind else None
+        line = agreement(NETWORKS[name], int(batch), device, (mode,) if mode else MODES, dtype)
         print(json.dumps({"ready": {}}), flush=True)
         sys.stdin.readline()
         print(json.dumps({"line": line}), flush=True)
@@ -103,7 +107,7 @@ def compiled(
 
     import tracea.torch as tt
 
-    model, inputs = _made(network, mode, batch, device)
+    model, inputs = made(network, mode, batch, device)
     if settled:
         _settle(copy.deepcopy(model), inputs, mode)
     line: dict[str, Any] = {}
@@ -121,7 +125,7 @@ def compiled(
         own = copy.deepcopy(model)
         options: dict[str, Any] | None = {"tracea.seconds": DECIDING} if name == "tracea" else None
         run = own if backend is None else torch.compile(own, backend=backend, options=options)
-        calls[name] = _step(run, own, inputs, mode)
+        calls[name] = step_of(run, own, inputs, mode)
         begin = time.perf_counter()
         with _reports() as reports, _measuring_alone():
             results[name] = calls[name]()
@@ -135,39 +139,9 @@ def compiled(
     if (
         few == batch or mode != "training"
     ):  # else what a norm of the batch has made depends on all of it: `agreement` says
-        compared = {side: _first(results[side], batch, few) for side in results}
-        line |= deviations(compared, *_bounds(model, [x[:few] for x in inputs], mode))
+        compared = {side: first(results[side], batch, few) for side in results}
+        line |= deviations(compared, *bounds(model, [x[:few] for x in inputs], mode))
     return line, {**calls, **{f"{side} again": calls[side] for side in COMPARED}}
-
-
-def _first(results: list[Any], batch: int, few: int) -> list[Any]:
-    """Return the first few of a batch where results are compared for those only: of what was evaluated, each depends on itself alone."""
-    return results if few == batch else [result[: len(result) * few // batch] for result in results]
-
-
-def agreement(network: Any, batch: int, device: Any) -> dict[str, Any]:
-    """Return how far outputs, in evaluation and training, and gradients are off where kernels take all they can and PyTorch the rest."""
-    import torch
-
-    from tracea.torch.compiler import backend
-
-    taken = 0
-
-    def look(module: Any, _: Any) -> Any:
-        nonlocal taken
-        taken += sum(region.taken for region in backend.take(module, "always")[0])
-        return module.forward
-
-    worst: dict[str, float] = {}
-    for mode in ("inference", "training"):
-        model, inputs = _made(network, mode, batch, device)
-        torch._dynamo.reset()
-        own, second = copy.deepcopy(model), copy.deepcopy(model)
-        results = {"eager": _step(own, own, inputs, mode)()}
-        results["tracea"] = _step(torch.compile(second, backend=look), second, inputs, mode)()
-        found = deviations({**results, "inductor": results["eager"]}, *_bounds(model, inputs, mode))
-        worst = {key: max(value, worst.get(key, 0.0)) for key, value in found.items() if "inductor" not in key}
-    return {"taken": taken, **worst}
 
 
 def figures(samples: dict[str, list[float]]) -> dict[str, float]:
@@ -211,18 +185,6 @@ def _settle(model: Any, inputs: list[Any], mode: str) -> None:
     torch._dynamo.reset()
 
 
-def _made(network: Any, mode: str, batch: int, device: Any) -> tuple[Any, list[Any]]:
-    """Return a network with random weights where it runs, and its inputs."""
-    import torch
-
-    torch.manual_seed(0)
-    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
-    with torch.device(device):
-        model = network.make().to(dtype).train(mode == "training")
-        inputs = [x.to(dtype) for x in network.inputs(batch)]
-    return model, inputs
-
-
 def compilation(name: str, backend: str, batch: int, device: Any) -> dict[str, Any]:
     """Return the seconds that compiling a network takes, and how many entries that adds to tracea's cache.
 
@@ -235,7 +197,7 @@ def compilation(name: str, backend: str, batch: int, device: Any) -> dict[str, A
     import tracea.torch.compiler.backend  # noqa: F401 - what people import before they compile
     from benchmarks.torch_models import NETWORKS
 
-    model, inputs = _made(NETWORKS[name], "inference", batch, device)
+    model, inputs = made(NETWORKS[name], "inference", batch, device)
     held = Path(BinaryCache().directory)
     before = _files(held)
     with torch.no_grad():
@@ -302,62 +264,6 @@ def _regions(reports: list[Any]) -> dict[str, int]:
             f"{word} {region.op} {sizes} [{region.epilogue}] {region.variant} {region.configuration}: {region.reason}"
         ] += 1
     return dict(found)
-
-
-def _step(run: Any, own: Any, inputs: list[Any], mode: str, weights: list[Any] | None = None) -> Callable[[], Any]:
-    """Return what runs a network once; `weights`, which are drawn in the first of these runs, make a number of what it returns."""
-    import torch
-
-    def inference() -> Any:
-        with torch.no_grad():
-            return [run(*inputs)]
-
-    weights = [] if weights is None else weights
-
-    def training() -> Any:
-        own.zero_grad(set_to_none=True)
-        output = run(*inputs)
-        if not weights:  # what a norm has made cannot be told from noise by its squares, whose gradient is zero
-            generator = torch.Generator(output.device).manual_seed(1)
-            weights.append(torch.randn(output.shape, generator=generator, device=output.device))
-        (output * weights[0]).mean().backward()
-        return [output.detach(), *(p.grad for p in own.parameters() if p.grad is not None)]
-
-    return training if mode == "training" else inference
-
-
-def _bounds(model: Any, inputs: list[Any], mode: str) -> tuple[list[Any], list[float]]:
-    """Return results in the next wider type, and how far those in the model's own may be from them (`benchmarks.torch_rounding`)."""
-    import torch
-
-    from benchmarks.torch_rounding import allowed
-
-    kind = inputs[0].dtype
-    wide = torch.float64 if kind is torch.float32 else torch.float32
-    weights: list[Any] = []
-
-    def step() -> list[Any]:
-        own = copy.deepcopy(model).to(wide)
-        found: list[Any] = _step(own, own, [x.to(wide) for x in inputs], mode, weights)()
-        return found
-
-    exact = step()
-    return exact, allowed(step, exact, kind)
-
-
-def deviations(results: dict[str, list[Any]], exact: list[Any], allowed: list[float]) -> dict[str, float]:
-    """Return each side's largest deviation from exact results, relative to their size, and how many times what is `allowed` each is."""
-    from benchmarks.torch_rounding import off
-
-    line: dict[str, float] = {}
-    for side in ("eager", "inductor", "tracea"):
-        errors = [off(value, expected) for value, expected in zip(results[side], exact, strict=True)]
-        ratios = [error / most for error, most in zip(errors, allowed, strict=True)]
-        line[f"{side}_error"] = float(f"{max(errors):.3g}")
-        line["beyond" if side == "tracea" else f"{side}_beyond"] = (
-            round(max(ratios), 4) if all(ratio == ratio for ratio in ratios) else float("inf")
-        )
-    return line
 
 
 def in_turns(calls: dict[str, Callable[[], Any]], device: Any, limit: float) -> dict[str, list[float]]:

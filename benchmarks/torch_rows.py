@@ -38,7 +38,7 @@ LEAST = 0.97
 """What no network may fall below; the bars of a kind's mean are in `means`."""
 _RATIO = ": Inductor's time over tracea's"
 _DEVIATION = ": deviation over what its type allows"
-"""Of outputs and, in training, of gradients: the worst tensor's (`benchmarks.torch_case.deviations`)."""
+"""Of outputs and, in training, of gradients: the worst tensor's (`benchmarks.torch_agreement.deviations`)."""
 _RESERVE = 4.0
 """Seconds that are left for timing each case when a run's time is nearly over."""
 _ORDERS = (("inductor", "tracea", "second"), ("tracea", "second", "inductor"), ("inductor", "tracea", "second"))
@@ -64,8 +64,15 @@ def cases(device: str) -> list[Case]:
         for name in NAMES
         for mode, batch in MODES
     ]
-    if device == "cpu":  # on a GPU the rows above are soon filled, and each compares results, too
+    if device == "cpu":  # where 16 and 32 in fp64 take minutes
         made += [Case(f"{name}, all that kernels take", ("agreement", name, "", "2", device)) for name in NAMES]
+    else:
+        kinds = [(mode, mode, batch) for mode, batch in MODES] + [("inference in fp16", "inference float16", 32)]
+        made += [
+            Case(f"{name}, {word}, batch {batch}, all that kernels take", ("agreement", name, how, str(batch), device))
+            for word, how, batch in kinds
+            for name in NAMES
+        ]
     made.append(Case("overhead of an operator in a compiled graph", ("overhead", "", "", "0", device), alone=True))
     made += [Case(f"{name}, compilation", ("compilation", name, "", "32", device), alone=True) for name in COMPILED]
     return made

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 nn = torch.nn
 
-from benchmarks import torch_case, torch_rounding  # noqa: E402
+from benchmarks import torch_agreement, torch_rounding  # noqa: E402
 from benchmarks.torch_rounding import Rounding, off, terms, tolerances  # noqa: E402
 
 
@@ -26,16 +26,16 @@ def network() -> Any:
 def test_a_network_in_its_type_is_within_and_a_wrong_one_is_not(mode: str, kind: Any) -> None:
     model, inputs = network().to(kind).train(mode == "training"), [torch.randn(4, 3, 12, 12).to(kind)]
     own = copy.deepcopy(model)
-    narrow = torch_case._step(own, own, inputs, mode)()
-    exact, allowed = torch_case._bounds(model, inputs, mode)
+    narrow = torch_agreement.step_of(own, own, inputs, mode)()
+    exact, allowed = torch_agreement.bounds(model, inputs, mode)
     sides = {"eager": narrow, "inductor": narrow}
-    assert torch_case.deviations({**sides, "tracea": narrow}, exact, allowed)["beyond"] < 1
+    assert torch_agreement.deviations({**sides, "tracea": narrow}, exact, allowed)["beyond"] < 1
     error = 1e-4 if kind is torch.float32 else 0.2
     for place in (0, len(narrow) - 1):
         wrong = [value * (1 + error * (number == place)) for number, value in enumerate(narrow)]
-        assert torch_case.deviations({**sides, "tracea": wrong}, exact, allowed)["beyond"] > 1
+        assert torch_agreement.deviations({**sides, "tracea": wrong}, exact, allowed)["beyond"] > 1
     wrong = [value * float("nan") if number == 0 else value for number, value in enumerate(narrow)]
-    assert torch_case.deviations({**sides, "tracea": wrong}, exact, allowed)["beyond"] == float("inf")
+    assert torch_agreement.deviations({**sides, "tracea": wrong}, exact, allowed)["beyond"] == float("inf")
 
 
 def test_noise_is_that_of_the_type_and_spares_what_is_exact() -> None:
