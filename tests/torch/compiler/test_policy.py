@@ -231,9 +231,28 @@ def test_the_work_of_others_is_what_all_processors_did_without_ones_own(monkeypa
     assert load.Load().of_others() == (3.5 - 0.5) / 2
 
 
+def test_others_on_processors_that_are_not_this_process_s_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = (
+        "cpu 9900 0 0 1 1 0 0 0 0 0",
+        "cpu0 100 20 3 7 7 4 5 6 8 8",
+        "cpu1 9000 0 0 0 0 0 0 0 0 0",
+        "cpu12 1 0 0 0 0 0 0 0 0 0",
+    )
+    (tmp_path / "stat").write_text("\n".join([*lines, "intr 5", ""]))
+    monkeypatch.setattr(load, "_STAT", str(tmp_path / "stat"))
+    monkeypatch.setattr(load.os, "sysconf", lambda _: 100)
+    for ours, busy in (((0,), 1.38), ((0, 12), 1.39), ((7,), None)):
+        monkeypatch.setattr(load, "processors", lambda ours=ours: ours)
+        assert load._busy() == busy
+
+
 def test_where_the_system_says_nothing_there_are_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "strange").write_text("cpu many\n")
-    for name in ("missing", "strange"):
+    monkeypatch.setattr(load, "processors", lambda: (0,))
+    (tmp_path / "strange").write_text("cpu0 many\n")
+    (tmp_path / "empty").write_text("")
+    for name in ("missing", "strange", "empty"):
         monkeypatch.setattr(load, "_STAT", str(tmp_path / name))
         assert load.Load().of_others() == 0.0
 

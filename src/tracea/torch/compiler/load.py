@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How busy the processors were with the work of other processes, so that what was measured meanwhile need not be believed for long.
+"""How busy this process's processors were with the work of others, so that what was measured meanwhile need not be believed for long.
 
 Libraries whose threads wait for one another by spinning lose much more to a neighbour than others do: PyTorch's convolutions took forty
 times as long beside one busy process, kernels of tracea eight times.
@@ -12,7 +12,7 @@ from time import monotonic
 
 _STAT = "/proc/stat"
 _WORKING = (0, 1, 2, 5, 6, 7)
-"""Columns of the first line of that file: everything but idling, waiting for disks, and guests (who are counted as users)."""
+"""Columns of a processor's line of that file: everything but idling, waiting for disks, and guests (who are counted as users)."""
 
 
 class Load:
@@ -35,12 +35,22 @@ class Load:
         return max(0.0, (now - busy - (_own() - own)) / seconds)
 
 
+def processors() -> tuple[int, ...]:
+    """Return the numbers of the processors that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return tuple(range(os.cpu_count() or 1))
+
+
 def _busy() -> float | None:
-    """Return the seconds that all processors have worked, None where the system does not say."""
+    """Return the seconds that this process's processors have worked, None where the system does not say."""
+    names = {f"cpu{number}" for number in processors()}
     try:
         with open(_STAT) as file:
-            columns = file.readline().split()[1:]
-        return sum(int(columns[place]) for place in _WORKING) / os.sysconf("SC_CLK_TCK")
+            lines = [line.split() for line in file if line.startswith("cpu")]
+        ours = [columns for columns in lines if columns[0] in names]
+        worked = sum(int(columns[1 + place]) for columns in ours for place in _WORKING)
+        return worked / os.sysconf("SC_CLK_TCK") if ours else None
     except (OSError, ValueError, IndexError):
         return None
 

@@ -16,7 +16,6 @@ import functools
 import gc
 import json
 import logging
-import os
 import statistics
 import time
 from collections.abc import Callable
@@ -34,7 +33,7 @@ from tracea.dispatch import forget_plans
 from tracea.torch import kernels
 from tracea.torch.compiler import inductor
 from tracea.torch.compiler.gradients import gradients_of, product_in_torch, product_of_ours
-from tracea.torch.compiler.load import Load
+from tracea.torch.compiler.load import Load, processors
 from tracea.torch.compiler.sketch import Sketch
 from tracea.torch.compiler.whole import WHOLE
 from tracea.torch.shapes import CONVOLUTIONS
@@ -48,7 +47,7 @@ _CAPTURED = 10
 _COSTLY = ("gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus", "mish", "elu")
 _BACK = " back"
 _BUSY = 0.1
-"""The share of a CPU that others may use during a trial that is kept."""
+"""The share of this process's processors that others may use during a trial that is kept."""
 
 
 class Times(Data, frozen=True):
@@ -96,7 +95,7 @@ def times_of(sketch: Sketch, configuration: str) -> Times:
         return Times(**json.loads(stored))
     load = Load()
     found = _measure(sketch)
-    if sketch.device.type != "cpu" or load.of_others() <= _BUSY * (os.cpu_count() or 1):
+    if sketch.device.type != "cpu" or load.of_others() <= _BUSY * len(processors()):
         _cache().put(key, found.to_json().encode())
     else:
         _log.info("a trial of %s is not kept: other processes were busy", sketch.op)
