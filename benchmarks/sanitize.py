@@ -6,6 +6,9 @@ purpose (`benchmarks.sanitized`), of the kind with copy engine and warpgroup ins
 not see is reported as what it is blind to. Nor has it seen one if it reports the same kernel without the bug, too. That is a miss,
 unless it reports a program of a few lines that is right beyond doubt for the same reason (`benchmarks.cluster_meetings`): then it is
 blind to what makes both right.
+
+Convolutions (`benchmarks.sanitized_convolutions`) are first launched under no tool: one that cannot be built, or is wrong, is a miss, and
+no tool is asked about it. What is found is stored at once, so that ``--only`` and an end from outside lose nothing.
 """
 
 from __future__ import annotations
@@ -18,19 +21,25 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benchmarks import sanitized, sanitized_convolutions
 from benchmarks.cluster_meetings import MEETINGS
-from benchmarks.sanitized import KERNELS, MEETS, PLANTS
+from benchmarks.sanitized import KERNELS, MEETS
+from benchmarks.sanitized_convolutions import FAMILIES
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 RESULTS = Path(__file__).parent / "results"
 _SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
 _PLACES = ("/usr/local/cuda/bin",)
 _KEPT = 2000
+PLANTS = sanitized.PLANTS | sanitized_convolutions.PLANTS
+"""All planted bugs."""
+_WITHOUT = "none"
+"""The tool of what ran under none."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ def described(run: str) -> str:
     kind, _, name = run.partition(" ")
     if kind == "meeting":
         return MEETINGS[name].words + (", right" if MEETINGS[name].right else ", wrong")
-    return PLANTS[run].words if run in PLANTS else "nothing is wrong" if kind == "right" else ""
+    return PLANTS[run].words if run in PLANTS else "nothing is wrong" if kind in ("right", "family") else ""
 
 
 def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
@@ -74,7 +83,7 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
     said = {one.run: one.reports for one in before if one.tool == finding.tool}
     kind, _, name = finding.run.partition(" ")
     if finding.run in PLANTS:
-        kernel_too = bool(said.get(f"right {PLANTS[finding.run].kernel}"))
+        kernel_too = any(said.get(f"{kind} {PLANTS[finding.run].kernel}") for kind in ("right", "family"))
         verdict = "seen" if finding.reports and not kernel_too else "blind"
     elif kind == "meeting":
         verdict = (
@@ -109,20 +118,22 @@ def tool_path() -> str:
 
 
 def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
-    """Run something under a tool: a planted bug by its name, ``right boxes``, ``meeting arrivals``, or ``variants 1/4``, a share."""
-    if run in PLANTS:
-        given = ["planted", run]
-    else:
-        kind, _, name = run.partition(" ")
-        given = [kind, "--cases", str(cases), "--share", name] if kind == "variants" else [kind, name]
-    command = [tool_path(), "--tool", tool, "--print-limit", "20", sys.executable, "-m", "benchmarks.sanitized", *given]
+    """Run something under a tool: a planted bug by its name, ``right boxes``, ``family windows``, or ``variants 1/4``, a share."""
+    kind, _, name = run.partition(" ")
+    given = ["planted", run] if run in PLANTS else [kind, name]
+    if kind == "variants":
+        given = [kind, "--cases", str(cases), "--share", name]
+    of_convolutions = kind == "family" or run in sanitized_convolutions.PLANTS
+    module = sanitized_convolutions.__name__ if of_convolutions else sanitized.__name__
+    under = () if tool == _WITHOUT else (tool_path(), "--tool", tool, "--print-limit", "20")
+    command = [*under, sys.executable, "-m", module, *given]
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
         output = done.stdout + done.stderr
     except subprocess.TimeoutExpired as error:
         return Finding(tool, run, None, f"it took longer than {timeout:g} s: {error}")
-    reports = summary(output)
+    reports = summary(output) if under else 0
     if run not in PLANTS and done.returncode:
         reports = None  # what is right gave a wrong result, or none
     kept = output[-_KEPT:] if reports is None or (reports and run not in PLANTS) else ""
@@ -145,14 +156,26 @@ def warm(shares: int, cases: int, timeout: float) -> None:
 
 
 def runs(tools: Sequence[str], planted: bool, shares: int) -> Iterator[tuple[str, str]]:
-    """Yield (tool, run): meetings, kernels as they are, the planted bugs of each tool, then all variants under it, in shares."""
+    """Yield (tool, run): meetings, kernels as they are, the planted bugs of each tool, then families and all variants, in shares."""
     for tool in tools:
         if planted:
             if tool == "racecheck":
                 yield from ((tool, f"meeting {name}") for name in MEETINGS)
             yield from ((tool, f"right {kernel}") for kernel in KERNELS)
             yield from ((tool, name) for name, plant in PLANTS.items() if plant.tool == tool)
+        yield from ((tool, f"family {name}") for name in FAMILIES)
         yield from ((tool, f"variants {share}/{shares}") for share in range(1, shares + 1))
+
+
+def store(path: Path, asked: Sequence[tuple[str, str]], found: Mapping[tuple[str, str], Finding]) -> list[Finding]:
+    """Write what has been found so far of what is asked, judged in the order in which it is asked; return it."""
+    known: list[Finding] = []
+    for one in asked:
+        if one in found:
+            known.append(judged(found[one], known))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([asdict(finding) for finding in known], indent=2) + "\n")
+    return known
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -168,26 +191,33 @@ def main(arguments: list[str] | None = None) -> int:
         action="store_true",
         help="without the kernels that are wrong on purpose, and what they are compared with",
     )
+    parser.add_argument(
+        "--only", default="", help="a pattern for what runs, such as 'family (walk|strips)'; of a tool, too"
+    )
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args(arguments)
     tools = given.tools.split(",")
     if not set(tools) <= set(TOOLS):
         parser.error(f"tools are {', '.join(TOOLS)}")
-    warm(given.shares, given.cases, given.timeout)
+    asked = [one for one in runs(tools, not given.no_planted, given.shares) if re.search(given.only, " ".join(one))]
+    if any(run.startswith("variants") for _, run in asked):
+        warm(given.shares, given.cases, given.timeout)
+    bare = dict.fromkeys((_WITHOUT, run) for _, run in asked if run.startswith("family"))
+    path, found = given.results / "sanitizers.json", dict[tuple[str, str], Finding]()
     with ThreadPoolExecutor(given.jobs) as pool:
-        asked = [
-            pool.submit(examine, tool, run, given.cases, given.timeout)
-            for tool, run in runs(tools, not given.no_planted, given.shares)
-        ]
-        found: list[Finding] = []
-        for task in asked:
-            found.append(judged(task.result(), found))
-            print(f"  {found[-1]}", flush=True)
-    given.results.mkdir(parents=True, exist_ok=True)
-    path = given.results / "sanitizers.json"
-    path.write_text(json.dumps([asdict(finding) for finding in found], indent=2) + "\n")
+        for some in (bare, asked):
+            tasks = [
+                pool.submit(examine, *one, given.cases, given.timeout)
+                for one in some
+                if (without := found.get((_WITHOUT, one[1]))) is None or without.reports == 0
+            ]
+            for task in as_completed(tasks):
+                one = task.result()
+                found[one.tool, one.run] = one
+                known = store(path, [*bare, *asked], found)
+                print(f"  {next(each for each in known if (each.tool, each.run) == (one.tool, one.run))}", flush=True)
     print(f"written to {path}")
-    return 0 if all(finding.good for finding in found) else 1
+    return 0 if all(finding.good for finding in store(path, [*bare, *asked], found)) else 1
 
 
 if __name__ == "__main__":

@@ -15,9 +15,12 @@ from tracea_cuda.compile import binary
 
 from benchmarks import sanitize, sanitized
 from benchmarks.cluster_meetings import MEETINGS, source_of
+from benchmarks.sanitize import PLANTS as ALL_PLANTS
 from benchmarks.sanitize import Finding, judged
 from benchmarks.sanitized import KERNELS, MEETS, PLANTS, path_of, planted
+from benchmarks.sanitized_convolutions import FAMILIES
 
+FAMILY = "family windows"
 SHARES = [f"variants {share}/4" for share in range(1, 5)]
 RACES = """\
 ========= COMPUTE-SANITIZER
@@ -111,6 +114,10 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("OF_PLANTED", "OF_RIGHT", "CODE"):
         monkeypatch.setenv(name, "0")
     monkeypatch.setattr(sanitize, "warm", lambda shares, cases, timeout: None)  # it needs a GPU
+    monkeypatch.setattr(sanitize, "FAMILIES", {"windows": FAMILIES["windows"]})
+    (tmp_path / "launch").write_text("#!/bin/sh\n")  # of a convolution, without a GPU
+    (tmp_path / "launch").chmod(0o755)
+    monkeypatch.setattr(sanitize.sys, "executable", str(tmp_path / "launch"))
     return tmp_path
 
 
@@ -122,9 +129,10 @@ def table(results: Path, *more: str) -> tuple[int, list[dict[str, object]]]:
 def test_what_is_seen_what_is_not_and_what_fails(
     tool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bugs = [name for name, plant in PLANTS.items() if plant.tool == "synccheck"]
+    bugs = [name for name, plant in ALL_PLANTS.items() if plant.tool == "synccheck"]
     code, found = table(tool)
-    assert code == 0 and [finding["run"] for finding in found] == [*(f"right {k}" for k in KERNELS), *bugs, *SHARES]
+    assert code == 0
+    assert [finding["run"] for finding in found] == [FAMILY, *(f"right {k}" for k in KERNELS), *bugs, FAMILY, *SHARES]
     assert capsys.readouterr().out.count("blind synccheck") == len(bugs), "a tool that sees nothing is said to be blind"
     monkeypatch.setenv("OF_PLANTED", "3")
     assert table(tool)[0] == 0
@@ -136,8 +144,21 @@ def test_what_is_seen_what_is_not_and_what_fails(
     monkeypatch.setenv("CODE", "1")
     code, found = table(tool, "--no-planted")
     assert code == 1 and [(finding["run"], finding["reports"]) for finding in found] == [
-        (run, None) for run in SHARES
-    ], "a run that fails has shown nothing"
+        *((FAMILY, 0) for _ in range(2)), *((run, None) for run in SHARES)
+    ], "a run that fails has shown nothing"  # fmt: skip
+
+
+def test_of_a_convolution_that_does_not_run_no_tool_is_asked(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tool / "launch").write_text("#!/bin/sh\nexit 1\n")
+    (tool / "launch").chmod(0o755)
+    monkeypatch.setattr(sanitize.sys, "executable", str(tool / "launch"))
+    code, found = table(tool, "--only", "family")
+    assert code == 1 and [(one["tool"], one["run"], one["verdict"]) for one in found] == [("none", FAMILY, "MISS")]
+
+
+def test_what_is_asked_for_is_a_pattern(tool: Path) -> None:
+    code, found = table(tool, "--only", "right (words|cluster)$")
+    assert code == 0 and [finding["run"] for finding in found] == ["right words", "right cluster"]
 
 
 def verdicts(*said: tuple[str, int | None]) -> list[str]:

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Convolutions that `benchmarks.sanitize` runs under a tool: one of each family at a small size, and bugs planted in two of them.
+
+``python -m benchmarks.sanitized_convolutions family NAME`` launches a convolution, its operands in memory that is exactly as large as they
+are, and holds it to float64. ``planted NAME`` launches one whose kernel is wrong on purpose, or whose memory lacks its last pixels or
+has some that nobody wrote. PyTorch is imported for planted bugs alone: a tool takes long over a process that loads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.ops.base import Op
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.epilogue import IDENTITY, OperandAxes
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.pipeline.path import Path, trace
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.testing.cases import dense
+
+from benchmarks.sanitized import Plant, planted
+
+LAST, PLANES = (0, 2, 3, 1), (0, 1, 2, 3)
+_SIZE = 12
+
+
+@dataclass(frozen=True)
+class Family:
+    """A convolution, and the configuration that it is given where the policy's own choice for so small a one is another family."""
+
+    problem: Callable[[], Problem]
+    configuration: PipelineConfig | None = None
+
+
+def _of(op: Op, order: tuple[int, ...] = LAST, tail: str = "", **options: bool) -> Problem:
+    """A problem of dense tensors, all in one order in memory, with an operand of the epilogue for each column or element."""
+    inputs = tuple(dense(shape, op.input_dtypes()[0], order) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), order)
+    epilogue = parse_epilogue(tail) if tail else IDENTITY
+    extra = tuple(
+        dense(out.shape[1:2], out.dtype) if one.axes is OperandAxes.COLUMN else out for one in epilogue.operands
+    )
+    return Problem(op, inputs, out, epilogue, extra, options=Options(allow_fallback=False, **options))
+
+
+def _conv(
+    dtype: DType = DType.FP16, c: int = 64, k: int = 64, r: int = 3, stride: int = 1, groups: int = 1, dilation: int = 1,
+    size: int = _SIZE, order: tuple[int, ...] = LAST, tail: str = "", **options: bool,
+) -> Callable[[], Problem]:  # fmt: skip
+    pair, padding = (stride, stride), (r // 2 * dilation,) * 2
+    op = Conv2dOp(2, c, size, size + 1, k, r, r, pair, padding, (dilation,) * 2, groups, dtype=dtype)
+    return lambda: _of(op, order, tail, **options)
+
+
+def _own(c: int = 72, r: int = 3, stride: int = 1, size: int = _SIZE, tail: str = "") -> Callable[[], Problem]:
+    return _conv(c=c, k=c, r=r, stride=stride, groups=c, size=size, tail=tail)
+
+
+def _transposed(dtype: DType, stride: int, **options: bool) -> Callable[[], Problem]:
+    op = ConvTranspose2dOp(2, 64, 7, 9, 64, 3, 3, (stride, stride), (1, 1), dtype=dtype)
+    return lambda: _of(op, **options)
+
+
+def _filters(dtype: DType, stride: int = 1, order: tuple[int, ...] = LAST) -> Callable[[], Problem]:
+    op = Conv2dFiltersOp(2, 64, 8, 9, 64, 3, 3, (stride, stride), (1, 1), dtype=dtype)
+    return lambda: _of(op, order)
+
+
+def _strip(pixels: int, channels: int, lines: int, stages: int, steps: int, **fields: int) -> PipelineConfig:
+    return PipelineConfig(
+        tile_m=pixels,
+        tile_n=channels,
+        tile_k=lines,
+        stages=stages,
+        unroll_k=steps,
+        **{"warps": 4, "vector_c": 8, **fields},
+    )
+
+
+FAMILIES = {
+    "windows": Family(_conv(tail="bias,relu")),
+    "windows-residual": Family(_conv(DType.BF16, tail="bias,residual,relu")),
+    "windows-ragged": Family(_conv(c=67, k=131, tail="bias,relu")),
+    "windows-strided": Family(_conv(stride=2)),
+    "windows-dilated": Family(_conv(DType.BF16, dilation=2)),
+    "windows-5x5": Family(_conv(r=5, c=72, k=40)),
+    "windows-tf32": Family(_conv(DType.FP32, allow_tf32=True)),
+    "windows-int8": Family(_conv(DType.INT8)),
+    "windows-of-groups": Family(_conv(c=128, k=128, groups=2)),
+    "few-windows": Family(_conv(c=512, k=128, size=7)),
+    "first-layer": Family(_conv(c=3, r=7, stride=2, size=30, tail="bias,relu")),
+    "first-layer-int8": Family(_conv(DType.INT8, c=3, r=7, stride=2, size=30)),
+    "pointwise": Family(_conv(r=1, k=136, tail="bias,relu")),
+    "pointwise-strided": Family(_conv(r=1, stride=2)),
+    "planes": Family(_conv(order=PLANES, tail="bias,relu")),
+    "planes-tf32": Family(_conv(DType.FP32, order=PLANES, allow_tf32=True)),
+    "planes-pointwise": Family(_conv(DType.BF16, r=1, order=PLANES)),
+    "planes-int8": Family(_conv(DType.INT8, c=24, k=40, order=PLANES)),
+    "gathered": Family(_conv(c=5, k=6)),
+    "gathered-planes": Family(_conv(DType.BF16, c=5, k=7, order=PLANES)),
+    "multiply-add": Family(_conv(DType.FP32, c=20, k=36, tail="bias,relu")),
+    "groups-of-two": Family(_conv(c=48, k=48, groups=24)),
+    "channel-multiplier": Family(_conv(c=24, k=48, groups=24)),
+    "strips": Family(_own(tail="bias,relu")),
+    "strips-strided": Family(_own(stride=2)),
+    "strips-7x7": Family(_own(r=7)),
+    "strips-of-lines": Family(_own(r=7), _strip(8, 64, 2, 2, 1, vector_a=2)),
+    "walk": Family(_own(), _strip(7, 64, 7, 2, 3, vector_a=2)),
+    "walk-of-images": Family(_own(c=24), _strip(7, 64, 7, 2, 3, vector_a=2)),
+    "walk-in-shared-memory": Family(_own(), _strip(7, 64, 7, 4, 3, vector_a=8)),
+    "walk-strided": Family(_own(stride=2), _strip(4, 128, 6, 4, 2, vector_a=4)),
+    "walk-5x5": Family(_own(r=5, stride=2), _strip(7, 64, 6, 4, 3, vector_a=8)),
+    "side-by-side": Family(_own(), _strip(2, 128, 7, 5, 3, vector_a=4, vector_c=4, warps=8, row_block=7)),
+    "side-by-side-strided": Family(_own(stride=2, tail="bias,relu"), _strip(2, 128, 7, 5, 2, vector_a=4, vector_c=4, warps=6, row_block=7)),
+    "transposed": Family(_transposed(DType.FP16, 1)),
+    "transposed-strided": Family(_transposed(DType.BF16, 2)),
+    "transposed-tf32": Family(_transposed(DType.FP32, 2, allow_tf32=True)),
+    "transposed-fp32": Family(_transposed(DType.FP32, 2)),
+    "filters": Family(_filters(DType.FP16)),
+    "filters-strided": Family(_filters(DType.BF16, 2)),
+    "filters-fp32": Family(_filters(DType.FP32)),
+    "filters-of-planes": Family(_filters(DType.FP16, order=PLANES)),
+}  # fmt: skip
+"""By name."""
+_COPIED = r"^( *copy_wait<\d+>\(\);\n *)__syncthreads\(\);$"
+_SHORT, _NEVER = "lacks its last pixels", "nobody has written an operand's last pixels"
+PLANTS = {
+    "convolution-writes-past-the-end": Plant("memcheck", "windows", f"the output {_SHORT}", missing_rows={"output": 26}),
+    "convolution-reads-past-the-end": Plant("memcheck", "windows", f"an operand {_SHORT}", missing_rows={"input0": 26}),
+    "strips-write-past-the-end": Plant("memcheck", "walk", f"the output {_SHORT}", missing_rows={"output": 13}),
+    "strips-read-past-the-end": Plant("memcheck", "walk-in-shared-memory", f"an operand {_SHORT}", missing_rows={"input0": 13}),
+    "convolution-reads-unwritten": Plant("initcheck", "windows", _NEVER, unwritten=("input0",)),
+    "strips-read-unwritten": Plant("initcheck", "walk-in-shared-memory", _NEVER, unwritten=("input0",)),
+    "race-of-windows": Plant(
+        "racecheck", "windows", "matrix instructions do not wait for a slot", r"^( *)barrier_wait\(stage_full[^;]*;$", r"\1;"
+    ),
+    "race-of-rows": Plant("racecheck", "walk-in-shared-memory", "lanes do not meet before they read what others copied", _COPIED, r"\1;"),
+    "divergent-meeting-of-strips": Plant(
+        "synccheck", "walk-in-shared-memory", "half of a warp goes to a barrier", _COPIED, r"\1if (threadIdx.x & 1) __syncthreads();"
+    ),
+}  # fmt: skip
+"""By name; ``kernel`` names a family, and rows are pixels, each of an operand's innermost extent."""
+
+
+def path_of(family: Family, device: str | None = None, preset: str | None = None) -> Path:
+    """Return the path to one kernel for a family."""
+    return trace(family.problem(), device, "cuda", preset=preset, configuration=family.configuration, several=False)
+
+
+def run_family(name: str, device: str = "cuda:0") -> None:
+    """Launch what a call of a family launches, be it several kernels.
+
+    Raises
+    ------
+    TuningError
+        If an element is wrong.
+    TraceaError
+        If it cannot be built or launched.
+    """
+    from tracea_core.pipeline.measure_task import Bench
+    from tracea_core.pipeline.plan import plan
+    from tracea_core.pipeline.runtimes import runtime
+    from tracea_core.runtime.interface import DeviceRuntime
+
+    family, opened = FAMILIES[name], runtime("cuda", device)
+    assert isinstance(opened, DeviceRuntime)
+    problem = family.problem()
+    made = plan(problem, device, "cuda", family.configuration)
+    Bench(problem, opened).check(made)
+    print(f"{name}: {made.path.choice.variant.name} {made.path.configuration.describe()}")
+
+
+def run_planted(plant: Plant, device: str = "cuda:0") -> Any:
+    """Launch the kernel of a family with a bug; return the result, whatever it is."""
+    import torch
+    from tracea_core.pipeline.runtimes import runtime
+
+    from tracea.arrays import torch_dtype
+
+    path = path_of(FAMILIES[plant.kernel], device)
+    assert path.source is not None
+    problem = path.arrangement.problem
+    specs = {f"input{i}": spec for i, spec in enumerate(problem.inputs)} | {"output": problem.output}
+    specs |= {f"epilogue{i}": spec for i, spec in enumerate(problem.epilogue_inputs)}
+    tensors = {}
+    for operand, spec in specs.items():
+        row = spec.shape[int(np.argmin(spec.strides))] * plant.missing_rows.get(operand, 0)
+        tensors[operand] = torch.empty(math.prod(spec.shape) - row, dtype=torch_dtype(spec.dtype), device=device)
+        (tensors[operand][: -spec.shape[1]] if operand in plant.unwritten else tensors[operand]).fill_(1)
+    torch.cuda.synchronize()
+    symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
+    launcher = runtime("cuda", device).compile(planted(path.source, plant)).prepare(symbols)
+    launcher(*(tensors[operand].data_ptr() for operand in path.lowered.operands))
+    torch.cuda.synchronize()
+    return tensors["output"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what is asked for; the tool around it says what it found."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sanitized_convolutions", description=__doc__.partition("\n")[0]
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("family").add_argument("name", choices=sorted(FAMILIES))
+    commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
+    asked = parser.parse_args(arguments)
+    if asked.command == "planted":
+        run_planted(PLANTS[asked.name])
+    else:
+        run_family(asked.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
