@@ -43,7 +43,7 @@ class Family:
     configuration: PipelineConfig | None = None
 
 
-def _of(op: Op, order: tuple[int, ...] = LAST, tail: str = "", **options: bool) -> Problem:
+def _of(op: Op, order: tuple[int, ...] = LAST, tail: str = "", tf32: bool = False) -> Problem:
     """A problem of dense tensors, all in one order in memory, with an operand of the epilogue for each column or element."""
     inputs = tuple(dense(shape, op.input_dtypes()[0], order) for shape in op.input_shapes())
     out = dense(op.output_shape(), op.output_dtype(), order)
@@ -51,25 +51,25 @@ def _of(op: Op, order: tuple[int, ...] = LAST, tail: str = "", **options: bool) 
     extra = tuple(
         dense(out.shape[1:2], out.dtype) if one.axes is OperandAxes.COLUMN else out for one in epilogue.operands
     )
-    return Problem(op, inputs, out, epilogue, extra, options=Options(allow_fallback=False, **options))
+    return Problem(op, inputs, out, epilogue, extra, options=Options(allow_fallback=False, allow_tf32=tf32))
 
 
 def _conv(
     dtype: DType = DType.FP16, c: int = 64, k: int = 64, r: int = 3, stride: int = 1, groups: int = 1, dilation: int = 1,
-    size: int = _SIZE, order: tuple[int, ...] = LAST, tail: str = "", **options: bool,
+    size: int = _SIZE, order: tuple[int, ...] = LAST, tail: str = "", tf32: bool = False,
 ) -> Callable[[], Problem]:  # fmt: skip
     pair, padding = (stride, stride), (r // 2 * dilation,) * 2
     op = Conv2dOp(2, c, size, size + 1, k, r, r, pair, padding, (dilation,) * 2, groups, dtype=dtype)
-    return lambda: _of(op, order, tail, **options)
+    return lambda: _of(op, order, tail, tf32)
 
 
 def _own(c: int = 72, r: int = 3, stride: int = 1, size: int = _SIZE, tail: str = "") -> Callable[[], Problem]:
     return _conv(c=c, k=c, r=r, stride=stride, groups=c, size=size, tail=tail)
 
 
-def _transposed(dtype: DType, stride: int, **options: bool) -> Callable[[], Problem]:
+def _transposed(dtype: DType, stride: int, tf32: bool = False) -> Callable[[], Problem]:
     op = ConvTranspose2dOp(2, 64, 7, 9, 64, 3, 3, (stride, stride), (1, 1), dtype=dtype)
-    return lambda: _of(op, **options)
+    return lambda: _of(op, tf32=tf32)
 
 
 def _filters(dtype: DType, stride: int = 1, order: tuple[int, ...] = LAST) -> Callable[[], Problem]:
@@ -77,15 +77,11 @@ def _filters(dtype: DType, stride: int = 1, order: tuple[int, ...] = LAST) -> Ca
     return lambda: _of(op, order)
 
 
-def _strip(pixels: int, channels: int, lines: int, stages: int, steps: int, **fields: int) -> PipelineConfig:
-    return PipelineConfig(
-        tile_m=pixels,
-        tile_n=channels,
-        tile_k=lines,
-        stages=stages,
-        unroll_k=steps,
-        **{"warps": 4, "vector_c": 8, **fields},
+def _strip(pixels: int, channels: int, lines: int, stages: int, steps: int, **others: int) -> PipelineConfig:
+    plain = PipelineConfig(
+        tile_m=pixels, tile_n=channels, tile_k=lines, stages=stages, warps=4, vector_c=8, unroll_k=steps
     )
+    return plain.replace(**others)
 
 
 FAMILIES = {
@@ -95,7 +91,7 @@ FAMILIES = {
     "windows-strided": Family(_conv(stride=2)),
     "windows-dilated": Family(_conv(DType.BF16, dilation=2)),
     "windows-5x5": Family(_conv(r=5, c=72, k=40)),
-    "windows-tf32": Family(_conv(DType.FP32, allow_tf32=True)),
+    "windows-tf32": Family(_conv(DType.FP32, tf32=True)),
     "windows-int8": Family(_conv(DType.INT8)),
     "windows-of-groups": Family(_conv(c=128, k=128, groups=2)),
     "few-windows": Family(_conv(c=512, k=128, size=7)),
@@ -104,7 +100,7 @@ FAMILIES = {
     "pointwise": Family(_conv(r=1, k=136, tail="bias,relu")),
     "pointwise-strided": Family(_conv(r=1, stride=2)),
     "planes": Family(_conv(order=PLANES, tail="bias,relu")),
-    "planes-tf32": Family(_conv(DType.FP32, order=PLANES, allow_tf32=True)),
+    "planes-tf32": Family(_conv(DType.FP32, order=PLANES, tf32=True)),
     "planes-pointwise": Family(_conv(DType.BF16, r=1, order=PLANES)),
     "planes-int8": Family(_conv(DType.INT8, c=24, k=40, order=PLANES)),
     "gathered": Family(_conv(c=5, k=6)),
@@ -125,7 +121,7 @@ FAMILIES = {
     "side-by-side-strided": Family(_own(stride=2, tail="bias,relu"), _strip(2, 128, 7, 5, 2, vector_a=4, vector_c=4, warps=6, row_block=7)),
     "transposed": Family(_transposed(DType.FP16, 1)),
     "transposed-strided": Family(_transposed(DType.BF16, 2)),
-    "transposed-tf32": Family(_transposed(DType.FP32, 2, allow_tf32=True)),
+    "transposed-tf32": Family(_transposed(DType.FP32, 2, tf32=True)),
     "transposed-fp32": Family(_transposed(DType.FP32, 2)),
     "filters": Family(_filters(DType.FP16)),
     "filters-strided": Family(_filters(DType.BF16, 2)),
