@@ -237,7 +237,8 @@ class LockstepPlaces(LockstepFragments):
         if beyond.any():
             raise InterpretError(f"{what} touches an element beyond {place.operand!r}")
         fresh = type(place.offset) is IndexOp and offsets.flags.owndata  # made for this access, and no one else's
-        return np.add(offsets, starts, out=offsets) if fresh else offsets + starts
+        each = offsets.ndim > 2 and offsets.shape[-3] == len(starts)  # not where all launches have the same offsets
+        return np.add(offsets, starts, out=offsets) if fresh and each else offsets + starts
 
     def _shared_memory(self, place: BufferRef) -> Memory:
         if place.rank is not None:

@@ -15,6 +15,7 @@ from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.named import bias
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import as_chain, join
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS
@@ -23,7 +24,7 @@ from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import SHARES, dots_symbols, panel_symbols
 from tracea_core.semantic.contraction import GROUP_STOP, ITEM, Contraction
-from tracea_core.semantic.index import Index, Ragged, Sym
+from tracea_core.semantic.index import Index, Ragged, Sym, ceil_div
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.ragged import Looked
@@ -51,7 +52,8 @@ def problem(
     n, k = 40, 24
     op = GroupedGemmOp(m, groups, n, k, dtype=dtype)
     inputs = (dense((m, k), dtype), dense((groups, k, n), dtype, order), dense((groups,), DType.INT32))
-    epilogue, terms = IDENTITY, ()
+    epilogue = IDENTITY
+    terms: tuple[TensorSpec, ...] = ()
     if tail == "fused":  # a row of the bias for each group, an element of the residual, and of a column of scales
         full, rows = np.ones((m, n), np.float32), np.ones(m, np.float32)
         epilogue = join(bias(), (Residual(full) | Scale(rows, "row") | ReLU()).bind()[0])
@@ -184,3 +186,16 @@ def test_groups_count_as_average_ones_and_are_dealt() -> None:
     assert SHARES not in values  # too little to be dealt
     values = dots_symbols(lower(large(64 * 8, 64, DType.BF16)), TILE.replace(tile_n=32), profile)
     assert values[SHARES] == 64 * values[ROW_SPLITS] * values[COLUMN_SPLITS]
+
+
+@pytest.mark.parametrize("together", [7, 9])
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
+def test_a_row_of_groups_too_many_or_too_few_is_refused(order: tuple[int, ...], together: int) -> None:
+    """One too many is packed and never read, which shows where there is no place for it: above all where there are no rows."""
+    kernel, form = built(SCHEDULES["packed"], problem(order=order))
+    right = ceil_div(Sym("row_tiles"), 8)  # of 3 rows: 24 are packed together, by vectors of 8
+    wrong = (Sym("row_tiles") + 7) // together
+    planted = changed(kernel, lambda expr: wrong if expr == right else expr)
+    assert planted != kernel
+    with pytest.raises(CertificationError):
+        certify(planted, form, AVX2)
