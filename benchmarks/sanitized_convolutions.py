@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.ops.base import Op
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
@@ -43,7 +42,12 @@ class Family:
     configuration: PipelineConfig | None = None
 
 
-def _of(op: Op, order: tuple[int, ...] = LAST, tail: str = "", tf32: bool = False) -> Problem:
+def _of(
+    op: Conv2dOp | ConvTranspose2dOp | Conv2dFiltersOp,
+    order: tuple[int, ...] = LAST,
+    tail: str = "",
+    tf32: bool = False,
+) -> Problem:
     """A problem of dense tensors, all in one order in memory, with an operand of the epilogue for each column or element."""
     inputs = tuple(dense(shape, op.input_dtypes()[0], order) for shape in op.input_shapes())
     out = dense(op.output_shape(), op.output_dtype(), order)
