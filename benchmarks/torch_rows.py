@@ -264,12 +264,12 @@ def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
         return [Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True)]
     name, mode = case.arguments[1:3]
     on_cpu = device == "cpu"
-    bar = 1.10 if on_cpu and mode == "inference" and name in CONVOLUTIONAL else LEAST
+    bar = 1.10 if on_cpu and name in CONVOLUTIONAL else LEAST
     ratio = line.get("ratio") or line["inductor_ms"] / line["tracea_ms"]  # of lines before there was one
     made = [Row(f"{title}{_RATIO}", "×", ratio, 1.0, bar, at_most=False)]
     if "beyond" in line:
         made.append(Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True))
-    if on_cpu and mode == "inference":
+    if on_cpu and (mode == "inference" or name in CONVOLUTIONAL):
         eager = line["eager_ms"] / line["tracea_ms"]
         made.append(Row(f"{title}: eager time over tracea's", "×", eager, 1.0, 1.15, at_most=False))
     return made

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.torch_rows import NAMES
+
 ROOT = Path(__file__).resolve().parents[1]
 _ROW = re.compile(r"^\| [^|]+ \| [^|]+ \| (\d+) \| (\d+\.\d\d) \| (\d+\.\d\d) \|$", re.MULTILINE)
 
@@ -31,17 +33,48 @@ def test_figures_are_those_of_the_stored_table(table: str, heading: str) -> None
     assert shown == stored(table)
 
 
+def networks(first: str) -> list[list[str]]:
+    """Cells of the table about networks whose first one says this, the header's and each line's."""
+    section = (ROOT / "docs" / "figures.md").read_text().split("## Networks\n")[1].split("\n## ")[0]
+    table = next(part for part in section.split("\n\n") if part.startswith(f"| {first} |"))
+    header, _, *lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+    return [header, *lines]
+
+
 def test_networks_are_those_of_the_stored_table() -> None:
     rows = json.loads((ROOT / "benchmarks" / "results" / "torch-nvidia-h200.json").read_text())["rows"]
     named = re.compile(r"(.*), (inference|training), batch (\d+): Inductor's time over tracea's")
     found = {match.groups(): row["value"] for row in rows if (match := named.fullmatch(row["name"]))}
-    section = (ROOT / "docs" / "figures.md").read_text().split("## Networks\n")[1].split("\n## ")[0]
-    header, _, *lines = [
-        [cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line[:1] == "|"
-    ]
+    header, *lines = networks("network")
     modes = [tuple(re.fullmatch(r"(\w+), batch (\d+)", cell).groups()) for cell in header[1:]]  # type: ignore[union-attr]
     shown = {(line[0], *mode): cell for line in lines for mode, cell in zip(modes, line[1:], strict=True)}
     assert shown == {key: f"{value:.2f}" for key, value in found.items()}
+
+
+_DEVIATIONS = {
+    "fp32, Zen 4": ("torch-amd-epyc", "all that kernels take"),
+    "bf16, batch 1": ("torch-nvidia-h200", "inference, batch 1, all that kernels take"),
+    "bf16, batch 32": ("torch-nvidia-h200", "inference, batch 32, all that kernels take"),
+    "bf16, training": ("torch-nvidia-h200", "training, batch 16, all that kernels take"),
+    "fp16, batch 32": ("torch-nvidia-h200", "inference in fp16, batch 32, all that kernels take"),
+}
+"""Columns of the table of deviations: the stored table of each, and how its rows are named."""
+
+
+def test_deviations_of_networks_are_those_of_the_stored_tables() -> None:
+    header, *lines = networks("deviation")
+    stored = {
+        file: {
+            row["name"]: row
+            for row in json.loads((ROOT / "benchmarks" / "results" / f"{file}.json").read_text())["rows"]
+        }
+        for file, _ in _DEVIATIONS.values()
+    }
+    assert header[1:] == list(_DEVIATIONS) and {name for name, *_ in lines} == set(NAMES)
+    for name, *cells in lines:
+        for cell, (file, how) in zip(cells, _DEVIATIONS.values(), strict=True):
+            row = stored[file].get(f"{name}, {how}: deviation over what its type allows")
+            assert cell == ("" if row is None else f"{row['value']:.2f}") and (row is None or row["met"])
 
 
 def test_the_comparison_of_searches_is_the_stored_one() -> None:
