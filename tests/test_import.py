@@ -16,7 +16,12 @@ HEAVY = ("torch", "numba", "sklearn", "scipy", "llvmlite", "matplotlib", "pandas
 
 def loaded_by(statement: str) -> set[str]:
     """The top-level modules in a fresh interpreter after `statement`."""
-    script = f"{statement}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    return {name.partition(".")[0] for name in modules_of(statement)}
+
+
+def modules_of(statement: str) -> set[str]:
+    """All modules in a fresh interpreter after `statement`."""
+    script = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=500)
     return set(json.loads(run.stdout))
 
@@ -30,6 +35,24 @@ def test_import_loads_nothing_heavy(module: str) -> None:
 
 def test_import_loads_no_backend() -> None:
     assert {name for name in loaded_by("import tracea") if name.startswith("tracea_")} <= {"tracea_core"}
+
+
+def test_ops_load_neither_what_builds_kernels_nor_what_proves_them() -> None:
+    """A process whose plans are all known needs none of it: it is most of what core has, and was a third of the time of importing."""
+    slow = {
+        "importlib.metadata",
+        "filelock",
+        "tracea_core.semantic.verify.certify",
+        "tracea_core.semantic.interpret",
+        *(
+            f"tracea_core.semantic.build.{name}"
+            for name in ("chain", "multistage", "panel", "register_tile", "specialized", "sweep")
+        ),
+    }
+    assert "tracea_core.semantic.build.schedules" in modules_of("import tracea; tracea.ops.matmul")
+    assert modules_of("import tracea; tracea.ops.matmul") & slow == set()
+    made = "import numpy, tracea; tracea.ops.prepacked(numpy.ones((8, 8), numpy.float32))"
+    assert "importlib.metadata" in modules_of(made), "asked for a backend, it looks for one"
 
 
 def test_every_name_leads_somewhere_and_says_what_it_is() -> None:

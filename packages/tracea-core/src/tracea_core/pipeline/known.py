@@ -30,8 +30,7 @@ from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.select import Selection
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.runtime.cache import BinaryCache, key_digest
-from tracea_core.semantic.verify.certificate import Certificate
-from tracea_core.semantic.verify.certify import PROOF_VERSION
+from tracea_core.semantic.verify.certificate import PROOF_VERSION, Certificate
 
 _VERSION = 1
 """Of what is stored."""

@@ -19,7 +19,6 @@ from tracea_core.policy.arrange_filters import as_matrices
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.budget import is_cpu
 from tracea_core.semantic.build.schedules import kernel_name
-from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_sum
 from tracea_core.semantic.verify.certificate import Certificate
@@ -121,9 +120,7 @@ def passes(
     """
 
     def made(place: int, purpose: str, lowered: LoweredSweep, read: int, write: int) -> Pass:
-        configuration = sweep_configuration(lowered, profile, read, write)
-        kernel = sweep_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
-        kernel = in_plan(kernel, arrangement, profile, place)
+        kernel = in_plan(_built(lowered, profile, read, write), arrangement, profile, place)
         certificate = certify(kernel, lowered)
         return Pass(
             purpose=purpose, lowered=lowered, kernel=kernel, certificate=certificate, source=emit(kernel, certificate)
@@ -169,13 +166,19 @@ def zeros(
     if not nothing or arrangement.kernels > 1 or is_cpu(profile) or out.strides[-1] != 1 or copy_fault(out) is not None:
         return None
     lowered = lower_copy("input0", out, "output", out, -1, out.shape[-1], held=0)
-    configuration = sweep_configuration(lowered, profile, out.dtype.bytes, problem.options.alignment)
-    kernel = sweep_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
-    kernel = in_plan(kernel, arrangement, profile)
+    kernel = in_plan(_built(lowered, profile, out.dtype.bytes, problem.options.alignment), arrangement, profile)
     certificate = certify(kernel, lowered)
     return Pass(
         purpose="write zeros", lowered=lowered, kernel=kernel, certificate=certificate, source=emit(kernel, certificate)
     )
+
+
+def _built(lowered: LoweredSweep, profile: CapabilityProfile, read: int, write: int) -> SemanticKernel:
+    """The kernel of a pass whose pointers are aligned so; its builder is imported when there is one to be built."""
+    from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
+
+    configuration = sweep_configuration(lowered, profile, read, write)
+    return sweep_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
 
 
 def _matrices(problem: Problem, spec: TensorSpec) -> TensorSpec:

@@ -34,8 +34,7 @@ from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, Form, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.sweep import LoweredSweep
-from tracea_core.semantic.verify.certificate import Certificate
-from tracea_core.semantic.verify.certify import PROOF_VERSION, certify
+from tracea_core.semantic.verify.certificate import PROOF_VERSION, Certificate
 from tracea_core.target import CapabilityProfile, Target
 
 
@@ -344,6 +343,8 @@ def certificate_of(kernel: SemanticKernel, form: Form, profile: CapabilityProfil
     key = _certificate_key(*place, profile)
     certificate = _stored(key, kernel)
     if certificate is None:
+        from tracea_core.semantic.verify.certify import certify  # imported when something is to be proved
+
         certificate = certify(kernel, form, profile)
         _certificate_cache().put(key, certificate.to_json().encode())
     with _guard:

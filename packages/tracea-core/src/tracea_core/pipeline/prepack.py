@@ -19,7 +19,6 @@ from tracea_core.plugin.select import resolve
 from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.cpu_blocks import panel_columns
 from tracea_core.runtime.interface import Launcher
-from tracea_core.semantic.build.panel_copy import copy_configuration, panel_copy_kernel
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.panels import lower_panels, panel_elements
@@ -75,6 +74,8 @@ def certified_copy(
             "only matrices of fp32 or fp64 with at least one element are copied into panels", hint="Give the weight itself",
             shape=spec.shape, dtype=spec.dtype.value,
         )  # fmt: skip
+    from tracea_core.semantic.build.panel_copy import copy_configuration, panel_copy_kernel
+
     columns = panel_columns(profile, spec.dtype, spec.shape[1])
     lowered = lower_panels("input1", spec, "panels", columns)
     configuration = copy_configuration(lowered.form, profile)

@@ -12,11 +12,13 @@ import enum
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracea_core.plugin.installed import ANY_GROUP, NAME, candidates
 from tracea_core.plugin.manifest import BackendManifest
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 GROUP = "tracea.plugins_v1"
 """Entry-point group; its number is the major version of the plugin interface. Plugins of others are listed, never imported."""

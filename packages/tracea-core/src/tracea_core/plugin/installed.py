@@ -11,8 +11,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 ANY_GROUP = "tracea.plugins_v"
 """What the entry-point groups of all versions begin with."""
@@ -32,6 +35,8 @@ _OF_THE_PATH = (
 
 def candidates() -> Iterator[metadata.Distribution]:
     """Yield the installed distributions whose entry points name a plugin, or that are called after tracea, in the order of the path."""
+    from importlib import metadata  # reads mail and archives: slow to import, and needed once a backend is asked for
+
     for place in sys.path:
         try:
             names = os.listdir(place or ".")

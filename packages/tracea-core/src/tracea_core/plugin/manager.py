@@ -14,8 +14,7 @@ import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable
-from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -26,6 +25,9 @@ from tracea_core.plugin.discover import DEVICES, GROUP, VARIABLE, Fault, PluginR
 from tracea_core.plugin.installed import candidates
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
 from tracea_core.target import Target
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 __all__ = [
     "GROUP",

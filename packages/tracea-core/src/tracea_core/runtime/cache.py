@@ -20,7 +20,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import filelock
 import msgspec
 
 from tracea_core.data import Data
@@ -268,6 +267,8 @@ class BinaryCache:
         """Remove old entries under a lock between processes; with a `wait` of 0, leave it to whoever holds that."""
         if not self._readable or not os.path.isdir(self.directory):
             return 0
+        import filelock  # imports much, and few processes evict
+
         removed = 0
         try:
             with filelock.FileLock(self.directory / ".lock", timeout=wait, mode=0o600):

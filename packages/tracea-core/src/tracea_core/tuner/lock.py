@@ -11,8 +11,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import filelock
-
 from tracea_core.data import Data
 from tracea_core.errors import TuningError
 from tracea_core.policy.config import PipelineConfig
@@ -138,6 +136,8 @@ def write_lock(pins: Iterable[Pin], path: str | os.PathLike[str] = LOCK_NAME, *,
         If the file cannot be written.
     """
     place = Path(path).absolute()
+    import filelock  # imports much, and is needed here alone
+
     with filelock.FileLock(place.with_name(f".{place.name}.guard"), timeout=30):
         content = read_lock(place).merge(pins, override=override)
         lines = ",\n".join(f"  {pin.to_json()}" for pin in content.pins)

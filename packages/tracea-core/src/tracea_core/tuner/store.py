@@ -16,8 +16,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import filelock
-
 from tracea_core.data import Data
 from tracea_core.errors import MalformedDataError, TuningError
 from tracea_core.policy.config import PipelineConfig
@@ -247,6 +245,8 @@ class MeasurementStore:
 
     def _set_aside(self, error: sqlite3.Error) -> list[Record]:
         """Rename the damaged database, unless another process was faster; return the records that can still be read."""
+        import filelock  # imports much, and is needed here alone
+
         with filelock.FileLock(f"{self.path}.lock", timeout=_BUSY_SECONDS, mode=0o600):
             if not os.path.lexists(self.path) or _identity(os.stat(self.path)) != self._identity:
                 return []

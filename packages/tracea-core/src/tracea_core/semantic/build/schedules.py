@@ -3,6 +3,8 @@
 
 A variant names one of these. Launch symbols are integers that change how work is divided but not what is computed, so they are
 chosen for each shape at launch and do not make another kernel.
+
+What builds a schedule is imported when a kernel of it is asked for: a process that finds all its plans known builds none.
 """
 
 from __future__ import annotations
@@ -19,27 +21,6 @@ from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.auxiliary import store_auxiliaries
-from tracea_core.semantic.build.chain import chain_kernel
-from tracea_core.semantic.build.chain_shares import chain_symbols, low_rank_symbols
-from tracea_core.semantic.build.depthwise import depthwise_kernel
-from tracea_core.semantic.build.dots import dots_kernel
-from tracea_core.semantic.build.low_rank import low_rank_kernel
-from tracea_core.semantic.build.multistage import multistage_kernel
-from tracea_core.semantic.build.opaque_tiles import opaque_kernel
-from tracea_core.semantic.build.panel import panel_kernel
-from tracea_core.semantic.build.rolling_strips import rolls
-from tracea_core.semantic.build.row_shares import row_symbols
-from tracea_core.semantic.build.rows import rows_kernel
-from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
-from tracea_core.semantic.build.specialized import specialized_kernel
-from tracea_core.semantic.build.staged_chain import staged_chain_kernel
-from tracea_core.semantic.build.staged_strips import rolling_kernel
-from tracea_core.semantic.build.strip_shares import strip_symbols
-from tracea_core.semantic.build.warp_chain import warp_chain_kernel
-from tracea_core.semantic.build.warp_rows import warp_rows_kernel
-from tracea_core.semantic.build.winograd import winograd_kernel
-from tracea_core.semantic.build.winograd_shares import winograd_symbols
-from tracea_core.semantic.build.worker_strips import strips_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
@@ -55,29 +36,39 @@ from tracea_core.target import CapabilityProfile
 Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 ChainBuilder: TypeAlias = Callable[[Chained, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 RowBuilder: TypeAlias = Callable[[Rowwise, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
+StripBuilder: TypeAlias = Callable[[Depthwise, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 
 
 def _panel(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.panel import panel_kernel
+
     return panel_kernel(c, config, profile, variant.name, name)
 
 
 def _winograd(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.winograd import winograd_kernel
+
     return winograd_kernel(c, config, profile, variant.name, name)
 
 
 def _specialized(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.specialized import specialized_kernel
+
     return specialized_kernel(c, config, profile, variant.name, name)
 
 
 def _multistage(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.multistage import multistage_kernel
+    from tracea_core.semantic.build.opaque_tiles import opaque_kernel
+
     build = opaque_kernel if instruction(variant.instruction).opaque else multistage_kernel
     return build(c, config, profile, variant.name, name, variant.instruction)
 
@@ -85,43 +76,76 @@ def _multistage(
 def _rows(
     form: Rowwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.rows import rows_kernel
+
     return rows_kernel(form, config, profile, variant.name, name)
 
 
 def _warp_rows(
     form: Rowwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.warp_rows import warp_rows_kernel
+
     return warp_rows_kernel(form, config, profile, variant.name, name)
 
 
 def _chain(
     form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.chain import chain_kernel
+
     return chain_kernel(form, config, profile, variant.name, name)
 
 
 def _warp_chain(
     form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.warp_chain import warp_chain_kernel
+
     return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
 def _staged_chain(
     form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.staged_chain import staged_chain_kernel
+
     return staged_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
 def _dots(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.dots import dots_kernel
+
     return dots_kernel(c, config, profile, variant.name, name, variant.instruction)
 
 
 def _low_rank(
     form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    from tracea_core.semantic.build.low_rank import low_rank_kernel
+
     return low_rank_kernel(form, config, profile, variant.name, name, variant.instruction)
+
+
+def _depthwise(
+    form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.depthwise import depthwise_kernel
+    from tracea_core.semantic.build.rolling_strips import rolls
+    from tracea_core.semantic.build.staged_strips import rolling_kernel
+
+    build = rolling_kernel if rolls(config) else depthwise_kernel
+    return build(form, config, profile, variant.name, name)
+
+
+def _strips(
+    form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.worker_strips import strips_kernel
+
+    return strips_kernel(form, config, profile, variant.name, name)
 
 
 GATHERS = "multistage"
@@ -142,12 +166,14 @@ CHAIN_BUILDERS: dict[str, ChainBuilder] = {
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
+STRIP_BUILDERS: dict[str, StripBuilder] = {DEPTHWISE: _depthwise, STRIPS: _strips}
+"""Schedules of depthwise convolutions by the name that variants use."""
 BUILDERS: dict[str, Builder] = {
     "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage, WINOGRAD: _winograd,
 }  # fmt: skip
 """Schedules by the name that variants use."""
 SCHEDULES = {
-    "contraction": (*BUILDERS, DEPTHWISE, STRIPS),
+    "contraction": (*BUILDERS, *STRIP_BUILDERS),
     "rowwise": tuple(ROW_BUILDERS),
     "chained": tuple(CHAIN_BUILDERS),
 }
@@ -179,11 +205,8 @@ def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile
         raise ConfigurationError(f"the schedule {variant.schedule} goes over no lists of blocks", variant=variant.name)
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
-    if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:
-        kernel = rolling_kernel if rolls(configuration) else depthwise_kernel
-        return kernel(form, configuration, profile, variant.name, name)
-    if isinstance(form, Depthwise) and variant.schedule == STRIPS:
-        return strips_kernel(form, configuration, profile, variant.name, name)
+    if isinstance(form, Depthwise) and variant.schedule in STRIP_BUILDERS:
+        return STRIP_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Contraction) and variant.schedule in BUILDERS:
         return BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Chained) and variant.schedule in CHAIN_BUILDERS:
@@ -268,17 +291,31 @@ def launch_symbols(
     For the panel schedule this decides how rows, columns and the reduction are cut (`tracea_core.semantic.build.shares`).
     """
     if isinstance(lowered, Lowered) and schedule == "panel":
+        from tracea_core.semantic.build.shares import panel_symbols
+
         return panel_symbols(lowered, configuration, profile)
     if isinstance(lowered, Lowered) and schedule == WINOGRAD:
+        from tracea_core.semantic.build.winograd_shares import winograd_symbols
+
         return winograd_symbols(lowered, configuration, profile)
     if isinstance(lowered, Lowered) and schedule == "dots":
+        from tracea_core.semantic.build.shares import dots_symbols
+
         return dots_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredDepthwise) and schedule == STRIPS:
+        from tracea_core.semantic.build.strip_shares import strip_symbols
+
         return strip_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == "chain":
+        from tracea_core.semantic.build.chain_shares import chain_symbols
+
         return chain_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == LOW_RANK:
+        from tracea_core.semantic.build.chain_shares import low_rank_symbols
+
         return low_rank_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredRows) and schedule == "rows":
+        from tracea_core.semantic.build.row_shares import row_symbols
+
         return row_symbols(lowered, profile)
     return lowered.symbols

@@ -12,6 +12,9 @@ from tracea_core.errors import CertificationError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.places import require_axes
 
+PROOF_VERSION = 25
+"""Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
+
 
 class Proof(Data, frozen=True):
     """One proved property: its name, the statement, and the argument or the size of the search that settled it."""

@@ -32,10 +32,6 @@ from tracea_core.semantic.verify.structure import check_domains, check_overlap, 
 from tracea_core.semantic.verify.types import check_types
 from tracea_core.target import CapabilityProfile
 
-PROOF_VERSION = 25
-"""Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
-
-
 _LARGEST_MAPPED = (32 << 20) - (1 << 14)
 """Bytes, a little less than the largest threshold that glibc adopts by itself (`mallopt`, ``M_MMAP_THRESHOLD``)."""
 _IN_THE_HEAP = 30 << 20
