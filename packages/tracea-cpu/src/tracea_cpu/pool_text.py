@@ -9,7 +9,7 @@ take part, and the processor the last launch came from. Every launch wakes all w
 
 from __future__ import annotations
 
-from tracea_llvm.barrier import LINE, SPINS_BEFORE_YIELD, machine_of, waiting
+from tracea_llvm.barrier import LINE, machine_of, waiting, waiting_loop
 
 GENERATION, PENDING, KERNEL, ARGUMENTS, SLEEPERS, WORKERS, ORIGIN = range(7)
 POOL_BYTES = 7 * LINE
@@ -110,7 +110,10 @@ leave:
 
 def _launch_text(triple: str) -> str:
     """Return ``tracea_launch``: move the generation on, wake who sleeps, run the caller's share, and wait for the others."""
-    _, pause = waiting(triple)
+    reports = (
+        "%running = load atomic i64, ptr %pending acquire, align 8",
+        "%is_running = icmp ne i64 %running, 0",
+    )
     futex = _FUTEX[machine_of(triple)]
     return f"""define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
 entry:
@@ -132,26 +135,11 @@ wake:
   br label %work
 work:
   %is_over = icmp eq ptr %kernel, null
-  br i1 %is_over, label %wait, label %own_share
+  br i1 %is_over, label %spin, label %own_share
 own_share:
   call void %kernel(ptr %arguments, i64 0, i64 %workers)
-  br label %wait
-wait:
-  %spins = phi i64 [ 0, %work ], [ 0, %own_share ], [ %spins_next, %again ]
-  %running = load atomic i64, ptr %pending acquire, align 8
-  %is_done = icmp eq i64 %running, 0
-  br i1 %is_done, label %done, label %pause
-pause:
-  {pause}
-  %spins_next = add i64 %spins, 1
-  %low = and i64 %spins_next, {SPINS_BEFORE_YIELD - 1}
-  %is_tired = icmp eq i64 %low, 0
-  br i1 %is_tired, label %give_way, label %again
-give_way:
-  %given = call i32 @sched_yield()
-  br label %again
-again:
-  br label %wait
+  br label %spin
+{waiting_loop(triple, ("work", "own_share"), reports, "is_running")}
 done:
   ret void
 }}"""

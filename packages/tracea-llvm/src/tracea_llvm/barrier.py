@@ -27,6 +27,36 @@ def waiting(triple: str) -> tuple[str, str]:
     return f"{declare}\ndeclare i32 @sched_yield()".strip(), pause
 
 
+def waiting_loop(triple: str, origins: tuple[str, ...], look: tuple[str, ...], closed: str) -> str:
+    """Return the blocks from ``spin`` on, which `origins` lead to and which leave to ``done``: pause, and give the processor away at times.
+
+    Parameters
+    ----------
+    look : tuple of str
+        Instructions that look at what is waited for.
+    closed : str
+        The value of theirs that is true as long as there is something to wait for.
+    """
+    _, pause = waiting(triple)
+    begun = "".join(f"[ 0, %{origin} ], " for origin in origins)
+    looked = "\n  ".join(look)
+    return f"""spin:
+  %spins = phi i64 {begun}[ %spins_next, %again ]
+  {looked}
+  br i1 %{closed}, label %wait, label %done
+wait:
+  {pause}
+  %spins_next = add i64 %spins, 1
+  %low = and i64 %spins_next, {SPINS_BEFORE_YIELD - 1}
+  %is_tired = icmp eq i64 %low, 0
+  br i1 %is_tired, label %give_way, label %again
+give_way:
+  %given = call i32 @sched_yield()
+  br label %again
+again:
+  br label %spin"""
+
+
 def barrier_text(triple: str) -> str:
     """Return ``tracea_barrier(ptr barrier, i64 workers)``, for modules whose kernels hold a barrier step.
 
@@ -34,7 +64,11 @@ def barrier_text(triple: str) -> str:
     generation on; the others spin on it, and give their processor away now and then, so that more workers than
     processors still finish.
     """
-    declare, pause = waiting(triple)
+    declare, _ = waiting(triple)
+    again = (
+        "%now = load atomic i64, ptr %generation_line acquire, align 8",
+        "%still_closed = icmp eq i64 %now, %generation",
+    )
     return f"""{declare}
 
 ; Wait until all workers have arrived.
@@ -50,22 +84,7 @@ open:
   store atomic i64 0, ptr %barrier monotonic, align 8
   %opened = atomicrmw add ptr %generation_line, i64 1 release
   ret void
-spin:
-  %spins = phi i64 [ 0, %entry ], [ %spins_next, %again ]
-  %now = load atomic i64, ptr %generation_line acquire, align 8
-  %still_closed = icmp eq i64 %now, %generation
-  br i1 %still_closed, label %wait, label %done
-wait:
-  {pause}
-  %spins_next = add i64 %spins, 1
-  %low = and i64 %spins_next, {SPINS_BEFORE_YIELD - 1}
-  %is_tired = icmp eq i64 %low, 0
-  br i1 %is_tired, label %give_way, label %again
-give_way:
-  %given = call i32 @sched_yield()
-  br label %again
-again:
-  br label %spin
+{waiting_loop(triple, ("entry",), again, "still_closed")}
 done:
   ret void
 }}
