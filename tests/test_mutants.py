@@ -8,6 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.verify.certify import prove_meaning
 from tracea_core.testing.faults import faults
 from tracea_core.testing.survey import Outcome, Verdict
 
@@ -44,6 +46,14 @@ def test_what_is_missed_or_silent_fails_the_run(
     assert mutants.main(["--kernels", "cpu-gemm", "--sample", "3", *ONE]) == 1
     told = capsys.readouterr().out
     assert "3 missed or silent" in told and "a wait" in told
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stride_that_need_be_no_multiple_is_refused_whatever_the_seed(seed: int) -> None:
+    found = specimen("hopper-grouped")
+    (planted,) = (fault for fault in faults(found.kernel) if fault.words == "bias_0_group: multiple halved")
+    with pytest.raises(CertificationError, match="not consecutive and aligned"):
+        prove_meaning(planted.kernel, found.form, seed)
 
 
 def test_a_sample_depends_on_its_seed_alone() -> None:

@@ -219,7 +219,9 @@ class _Runs:
             values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
-                values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
+                odd = 1 - number % 2  # in half of all runs strides are multiples of nothing more
+                times = int(random.integers(2, 9)) | odd
+                values[symbol.name] = times * symbol.multiple
         values |= self._padding(number, (m, n, k), turn)
         if isinstance(form, Contraction) and self.blocks and (number % _ALIKE or not number):
             values |= strides(form, values, random)
