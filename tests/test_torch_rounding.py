@@ -85,3 +85,36 @@ def test_draws_that_jump_are_bounded_by_the_farthest_jump() -> None:
     nothing = [0.0] * torch_rounding.DRAWS
     drawn = list(zip(steady, jumps, [1e-3, 1e-3, 2e-3, 1e-3], noise, nothing, strict=True))
     assert tolerances(drawn, unit) == pytest.approx([2.6e-6, 4e-3, 4e-3, 18.0, 2e-8])
+
+
+def test_where_some_jump_all_that_follow_from_choices_may() -> None:
+    unit = 1e-8
+    drawn = list(zip([1.0e-6] * 4, [1e-6, 2e-4, 1e-6, 1e-6], [1e-6] * 4, strict=True))
+    assert tolerances(drawn, unit, [True, True, False]) == pytest.approx([4e-4, 4e-4, 2e-6])
+
+
+def test_gradients_that_follow_from_signs_and_maxima_are_told_from_others() -> None:
+    first, second, last = (torch.randn(4, 4, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    x = torch.randn(3, 4, dtype=torch.float64)
+
+    def step() -> list[Any]:
+        pooled = torch.nn.functional.max_pool2d((x @ first)[None], (1, 2)).repeat(1, 1, 2)[0]
+        loss = ((pooled @ second).relu() @ last).sum()
+        return list(torch.autograd.grad(loss, (first, second, last)))
+
+    exact = step()
+    with torch_rounding.Doubling():
+        changed = step()
+    assert [off(got, expected) > torch_rounding._CHANGED for got, expected in zip(changed, exact, strict=True)] == [
+        True,
+        True,
+        False,
+    ]
+    network_without = torch.nn.Sequential(nn.Linear(4, 4), nn.GELU(), nn.Linear(4, 2)).double()
+
+    def smooth() -> list[Any]:
+        return list(torch.autograd.grad(network_without(x).sum(), list(network_without.parameters())))
+
+    exact = smooth()
+    with torch_rounding.Doubling():
+        assert all(torch.equal(got, expected) for got, expected in zip(smooth(), exact, strict=True))
