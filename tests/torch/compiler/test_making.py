@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch")
 nn = torch.nn
 
 from tracea_core.pipeline import path, runtimes  # noqa: E402
+from tracea_core.semantic.verify import certify  # noqa: E402
 
 import tracea.torch as tt  # noqa: E402
 from tracea.dispatch import forget_plans  # noqa: E402
@@ -67,8 +68,8 @@ def run(monkeypatch: pytest.MonkeyPatch, times: dict[int, float], seconds: float
 
 
 def test_what_gains_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    real, proved = path.certify, []
-    monkeypatch.setattr(path, "certify", lambda *given: proved.append(given) or real(*given))
+    real, proved = certify.certify, []
+    monkeypatch.setattr(certify, "certify", lambda *given: proved.append(given) or real(*given))
     regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5})
     assert [region.taken for region in regions] == [True, True] and rests == 1
     assert proved == [], "workers proved both"
@@ -76,8 +77,8 @@ def test_what_gains_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_made_is_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batch norms have other words in graphs than in the text that operators carry."""
-    real, proved = path.certify, []
-    monkeypatch.setattr(path, "certify", lambda *given: proved.append(given) or real(*given))
+    real, proved = certify.certify, []
+    monkeypatch.setattr(certify, "certify", lambda *given: proved.append(given) or real(*given))
     monkeypatch.setattr(policy, "times_of", lambda *_: trial.Times(0.5, 0.9, 1.0))
     model = nn.Sequential(nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8, eps=1e-5), nn.ReLU()).eval()
     x = torch.randn(2, 4, 9, 9)

@@ -18,8 +18,8 @@ _PROCESS = """
 import collections, json
 import torch
 from torch import nn
-import tracea_core.pipeline.path as path
 import tracea_cpu.compile as compiler
+from tracea_core.semantic.verify import certify
 from tracea.torch.compiler import backend, inductor, trial
 
 counts, said = collections.Counter(), []
@@ -29,7 +29,7 @@ def counted(owner, name):
         counts[name] += 1
         return real(*given, **more)
     setattr(owner, name, call)
-counted(path, "certify"), counted(compiler, "compile_object"), counted(trial, "_measure")
+counted(certify, "certify"), counted(compiler, "compile_object"), counted(trial, "_measure")
 inductor.cpp_compiler = lambda: None  # the rest of the graph is not what is counted
 backend.count = said.append
 trial.Load.of_others = lambda self: 0.0  # what was measured on a busy machine would not be kept
