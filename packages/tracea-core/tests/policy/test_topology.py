@@ -32,6 +32,8 @@ from tracea_core.policy.engine import (
     topology_of,
 )
 from tracea_core.policy.pattern import Blocks
+from tracea_core.policy.topology import computed_transposed
+from tracea_core.testing.cases import dense
 
 DENSE = Dense()
 
@@ -88,6 +90,26 @@ def test_share_of_a_band(m: int, k: int, left: int | None, right: int) -> None:
     distance = np.arange(k) - np.arange(m)[:, None] - (k - m)
     wanted = (distance <= right) & (distance >= -(m + k if left is None else left))
     assert gemm(m, 8, k, kind=Windowed(left, right)).share == pytest.approx(wanted.mean())
+
+
+@pytest.mark.parametrize("batch", [(), (3,), (2, 5)])
+@pytest.mark.parametrize("order", ["nn", "nt", "tn", "tt"])
+def test_a_product_that_is_computed_as_its_transpose_turns_matrices_not_their_batch(
+    batch: tuple[int, ...], order: str
+) -> None:
+    """What lies along m and k follows from the last two strides, however many matrices there are."""
+    m, n, k = 48, 40, 56
+    axes = tuple(range(len(batch)))
+    by_rows, by_columns = (*axes, len(batch), len(batch) + 1), (*axes, len(batch) + 1, len(batch))
+    a, b = (
+        dense((*batch, *shape), DType.FP32, by_columns if letter == "t" else by_rows)
+        for letter, shape in zip(order, ((m, k), (k, n)), strict=True)
+    )
+    problem = Problem(GemmOp(m, n, k, batch=batch), (a, b), dense((*batch, m, n), DType.FP32, by_columns))
+    turned = topology_of(problem)
+    assert computed_transposed(problem) and (turned.m, turned.n, turned.k) == (n, m, k)
+    assert turned.a_along_m == (order[1] == "n") and turned.b_along_k == (order[0] == "n")
+    assert not turned.stored_along_m
 
 
 @pytest.mark.parametrize("kind", [Dense(), Causal(), Windowed(30, 4), LowRank(9), Grouped((100, 0, 33))])

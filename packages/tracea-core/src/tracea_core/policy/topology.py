@@ -235,17 +235,12 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
         if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1 and _continues_rows(problem):
             batch, m = 1, batch * m
-        a, b = (spec.settled() for spec in problem.inputs[:2])
+        a, b, out = (spec.settled().strides[-2:] for spec in (*problem.inputs[:2], problem.output))
         if computed_transposed(problem):
             m, n = n, m
-            a, b = b.replace(strides=b.strides[::-1]), a.replace(strides=a.strides[::-1])
+            a, b, out = b[::-1], a[::-1], out[::-1]
         found = _gemm("matmul", "Gemm", (batch, m, n, op.k), problem, gates, axes=1)
-        along = problem.output.settled().strides[-2:]
-        return found.replace(
-            a_along_m=_only_first(a.strides[-2:]),
-            b_along_k=_only_first(b.strides[-2:]),
-            stored_along_m=_only_first(along[::-1] if computed_transposed(problem) else along),
-        )
+        return found.replace(a_along_m=_only_first(a), b_along_k=_only_first(b), stored_along_m=_only_first(out))
     if isinstance(op, Conv2dOp) and filters_channels(variant):
         x, found = problem.inputs[0], _gemm("conv2d", "Conv2d", lines(op), problem, gates, axes=1)
         read = min(problem.options.aligned(0), alignment(x))
