@@ -7,6 +7,7 @@ import functools
 import importlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -170,3 +171,13 @@ def test_every_check_runs_in_a_process_of_the_pool() -> None:
 
 def test_published_devices() -> None:
     assert suite.published("metal") == ["m1", "m2", "m3max"] and suite.published("null") == []
+
+
+def test_devices_of_a_backend_without_any_are_its_siblings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two backends of one distribution print for the same devices, which bear the name of one of them."""
+    records = [SimpleNamespace(name=name, distribution="both") for name in ("second", "metal")]
+    others = [SimpleNamespace(name="hip", distribution="another")]
+    monkeypatch.setattr(suite, "plugins", lambda: SimpleNamespace(records=lambda: [*records, *others]))
+    assert suite.published("second") == ["m1", "m2", "m3max"] and suite.published("unknown") == []
+    records.pop()
+    assert suite.published("second") == []
