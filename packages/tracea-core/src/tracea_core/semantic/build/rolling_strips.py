@@ -21,6 +21,8 @@ from tracea_core.semantic.steps import Compute, Fill, If, Let, Loop, Node
 
 HELD = 36
 """Elements of filters that a lane holds at most: nine of four channels."""
+_ASKED_FOR = 8
+"""Elements of a filter that a lane asks for before it needs them: without registers for them 7×7 filters spilled on sm_90a."""
 FIRST_LINE, STEP = Sym("first_line"), Sym("step")
 
 
@@ -37,7 +39,13 @@ class RollingStrips(Strips):
     @property
     def spare(self) -> int:
         """Registers besides those that are held throughout a row: so many that kernels for sm_90a spill none."""
-        return 36 + 8 * any(I.name in symbols(term.offset) for term in self.f.epilogue_terms)
+        own = any(I.name in symbols(term.offset) for term in self.f.epilogue_terms)
+        return 36 + 8 * own + self._on_the_way
+
+    @property
+    def _on_the_way(self) -> int:
+        """Registers of the elements of a filter that do not stay: several come from shared memory at a time."""
+        return 0 if self._elements else _ASKED_FOR * self.run
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
         """Return the kernel; the compiler keeps to the registers for which blocks were dealt, else the last of them wait for the others."""

@@ -146,6 +146,11 @@ class StagedStrips(RollingStrips):
         copies = sum(self._copied(piece.count).registers // self.config.vector_a for piece in self.pieces)
         return super().spare + _OF_COPY * copies * self.f.stride[0]
 
+    @property
+    def _on_the_way(self) -> int:
+        """No more of them: what is copied ahead takes no registers, and what copies are reckoned at is more than enough."""
+        return 0
+
     def _buffers(self) -> tuple[Buffer, ...]:
         places = self.config.warps * self.f.stride[0] * self._width
         layout = Layout.row_major(("column", places), ("channel", self.config.tile_n))
