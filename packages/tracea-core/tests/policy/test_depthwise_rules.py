@@ -135,6 +135,15 @@ def test_the_topology_counts_lines_and_names_the_filter() -> None:
     assert found.kind == Channelwise(7, 7, 2, 3, 1, True, True, 14)
 
 
-def test_the_space_holds_the_heroes() -> None:
-    decision = decided(conv())
+WALKED = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
+
+
+@pytest.mark.parametrize("fields", [{}, WALKED])
+def test_the_space_holds_the_heroes(fields: dict[str, Any]) -> None:
+    decision = decided(conv(**fields))
     assert all(decision.space.contains(one) for one in decision.heroes) and decision.reasons
+
+
+def test_the_space_holds_strips_side_by_side_and_strips_that_are_not() -> None:
+    counts = decided(conv(**WALKED)).space.row_block
+    assert 0 in counts and {7, 14} <= set(counts)

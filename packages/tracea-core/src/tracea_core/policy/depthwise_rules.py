@@ -138,7 +138,7 @@ def _run(channels: int, size: int, alignment: int) -> int:
 def search_strips(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """List the strips for the tuner."""
     heroes = decision.heroes
-    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k")
+    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k", "row_block")
     space = PrunedSpace(
         tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)),
         **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},
