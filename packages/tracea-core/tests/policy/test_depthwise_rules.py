@@ -135,7 +135,7 @@ def test_the_topology_counts_lines_and_names_the_filter() -> None:
     assert found.kind == Channelwise(7, 7, 2, 3, 1, True, True, 14)
 
 
-WALKED = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
+WALKED: dict[str, Any] = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
 
 
 @pytest.mark.parametrize("fields", [{}, WALKED])
