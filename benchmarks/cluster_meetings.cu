@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Two blocks of a cluster: each writes 128 words to its shared memory, they meet as MEETING says, and each reads the other's words.
-// The functions are those of a printed kernel whose clusters divide k.
-extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(128, 1) meeting(int* __restrict__ out) {
+// Two blocks of a cluster: half of the threads of each write 128 words to its shared memory, they meet as MEETING says, and each reads
+// the other's words. The functions are those of a printed kernel whose clusters divide k.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) meeting(int* __restrict__ out) {
   extern __shared__ unsigned char shared_memory[];
-  const unsigned words = (shared_address(shared_memory) + 1023) & ~1023u, barrier = words + 512;
+  const unsigned words = (shared_address(shared_memory) + 1023) & ~1023u, written = words + 512, read = words + 520;
   const int thread = threadIdx.x, rank = blockIdx.x % 2;
-  int phase = 0;
+  const bool works = thread < 128;
+  int written_phase = 0, read_phase = 0;
   if (thread == 0) {
-    barrier_init(barrier, 2);
+    barrier_init(written, 2);
+    barrier_init(read, 2);
     barrier_init_fence();
   }
   cluster_sync();
-  at<int>(words + 4 * thread) = 1000 * rank + thread;
-#if MEETING == 1
+#if MEETING == 4
+  if (works) at<int>(words + 4 * thread) = 2000 * rank + thread;
   __syncthreads();
-  meet(barrier, 2, thread, phase);
+  if (works) meet(written, 2, thread, written_phase);
+  if (works) out[blockIdx.x * 128 + thread] = in_block<int>(1 - rank, words + 4 * (thread ^ 1));
+  __syncthreads();
+  if (works) meet(read, 2, thread, read_phase);
+  __syncthreads();
+#endif
+  if (works) at<int>(words + 4 * thread) = 1000 * rank + thread;
+#if MEETING == 1 || MEETING == 4
+  __syncthreads();
+  if (works) meet(written, 2, thread, written_phase);
 #elif MEETING == 2
   cluster_sync();
+#elif MEETING == 3
+  if (works) {
+    named_barrier(1, 128);
+    meet(written, 2, thread, written_phase);
+  }
 #endif
-  out[blockIdx.x * 128 + thread] = in_block<int>(1 - rank, words + 4 * (thread ^ 1));
+  if (works) out[blockIdx.x * 128 + thread] = in_block<int>(1 - rank, words + 4 * (thread ^ 1));
   cluster_sync();  // nobody leaves while its words are read
 }

@@ -16,6 +16,7 @@ from tracea_core.semantic.kernel import Direction, Launch, Parameter
 
 SOURCE = Path(__file__).with_suffix(".cu")
 THREADS = 128
+"""Of each block, those that write and read; as many others do neither."""
 _SHARED_BYTES = 2048
 _PRELUDE_ENDS = "\n#endif\n"
 
@@ -33,6 +34,10 @@ MEETINGS = {
     "no-meeting": Meeting("blocks read each other's memory without a meeting", 0, right=False),
     "arrivals": Meeting("one thread of each block arrives at the mbarriers of both, for all of its block", 1),
     "cluster-barrier": Meeting("barrier.cluster", 2),
+    "arrivals-of-some": Meeting(
+        "the same for half of the threads of each block, which meet by a barrier of their own", 3
+    ),
+    "arrivals-again": Meeting("as in the first, twice: before words are read, and before they are overwritten", 4),
 }
 
 
@@ -43,7 +48,7 @@ def source_of(meeting: Meeting, like: KernelSource) -> KernelSource:
         language=like.language, arch=like.arch, entry="meeting", symbols=(), workspaces=(),
         text=f"{prelude}{end}#define MEETING {meeting.number}\n{SOURCE.read_text()}",
         parameters=(Parameter("out", DType.INT32, Direction.WRITE, 16),), kernel_digest="", certificate="",
-        launch=Launch(Const(2), THREADS, 2, _SHARED_BYTES),
+        launch=Launch(Const(2), 2 * THREADS, 2, _SHARED_BYTES),
     )  # fmt: skip
 
 
