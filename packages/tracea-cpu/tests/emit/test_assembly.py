@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +24,7 @@ from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.testing.assembled import main_loop
 from tracea_core.testing.cases import dense
 from tracea_cpu.compile import assembly
 from tracea_cpu.emit.contraction import emit_contraction
@@ -40,27 +40,8 @@ CASES = [
     ("neon", 8, 12, ARM, "neoverse-n1"),
     ("neon", 8, 12, MAC, "apple-m1"),
 ]
-_STACK = re.compile(r"\(%[re]?[sb]p\)|\[sp|\[x29")
-_MULTIPLY = re.compile(r"\t(vfmadd\d+[ps][sd]|fmla(\.[24][sd])?|mla(\.4s)?|vpmulld)\s")
 MACHINES = {"avx2": (LINUX, "haswell"), "avx512": (LINUX, "skylake-avx512"), "neon": (ARM, "neoverse-n1")}
 TYPES = (DType.FP32, DType.FP64, DType.BF16, DType.FP16, DType.INT8)
-
-
-def main_loop(text: str) -> list[str]:
-    """Return the instructions of the basic block with the most multiply-adds."""
-    blocks = re.split(r"^(?=\.?L\w+:)", text, flags=re.MULTILINE)
-    best = max(blocks, key=lambda block: len(_MULTIPLY.findall(block)))
-    return [line for line in best.splitlines() if re.match(r"\t[a-z]", line)]
-
-
-def stack_accesses(instructions: list[str]) -> list[str]:
-    """Return the instructions that read or write the stack. A frame pointer never moves; a register that does is none.
-
-    The loop's bound may be compared where it lies: once a round, in no instruction's way.
-    """
-    moved = {"%rbp)"} if any(re.match(r"\t(add|lea|inc)q\s.*%rbp$", line) for line in instructions) else set()
-    found = [line for line in instructions if _STACK.search(line) and not line.startswith("\tcmpq\t")]
-    return [line for line in found if not any(name in line for name in moved)]
 
 
 @pytest.mark.parametrize(
@@ -83,9 +64,8 @@ def test_the_main_loop_does_not_touch_the_stack(
     profile = preset(name)
     kernel = built(problem, PipelineConfig(tile_m=rows, tile_n=columns, tile_k=unroll), profile)
     loop = main_loop(assembly(kernel.source.text, triple, cpu))
-    multiplies = [line for line in loop if _MULTIPLY.match(line)]
-    assert len(multiplies) == rows * columns // profile.lanes * unroll
-    assert stack_accesses(loop) == []
+    assert loop.multiplies == rows * columns // profile.lanes * unroll
+    assert not loop.stack
 
 
 @pytest.mark.parametrize("rows, columns", [(4, 24), (6, 16), (2, 40)])
@@ -95,8 +75,8 @@ def test_eight_steps_in_a_row_stay_in_registers(
 ) -> None:
     config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=8, block_k=block_k)
     loop = main_loop(assembly(built(product(DType.FP32, 1), config).source.text, LINUX, "znver3"))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * columns
-    assert stack_accesses(loop) == []
+    assert loop.multiplies == rows * columns
+    assert not loop.stack
 
 
 @pytest.mark.parametrize("name, rows, columns, triple, cpu", [case for case in CASES if case[3] != MAC])
@@ -111,8 +91,8 @@ def test_blocks_keep_their_sums_in_registers(
         pytest.skip("the policy does not pack rows there")
     config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, block_k=64, pack_a=packed)
     loop = main_loop(assembly(built(problem, config, profile).source.text, triple, cpu))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * columns // profile.lanes * 4
-    assert stack_accesses(loop) == []
+    assert loop.multiplies == rows * columns // profile.lanes * 4
+    assert not loop.stack
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 96])
@@ -122,10 +102,10 @@ def test_rows_that_pass_over_a_large_b_stay_in_registers(rows: int, built: Calla
     problem, profile = Problem(GemmOp(rows, 4096, 4096), (a, b), a), preset("avx512")
     hero = PolicyEngine(profile).decide(problem).hero
     loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
-    asked = [line for line in loop if line.startswith("\tprefetch")]
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_n // 16 * hero.tile_k
+    asked = [line for line in loop.lines if line.startswith("\tprefetch")]
+    assert loop.multiplies == hero.tile_m * hero.tile_n // 16 * hero.tile_k
     assert len(asked) == (hero.tile_n // 16 * hero.tile_k if hero.stages == 2 else 0)
-    assert stack_accesses(loop) == [], hero.describe()
+    assert not loop.stack, hero.describe()
 
 
 @pytest.mark.parametrize("size", [256, 4096])
@@ -140,13 +120,12 @@ def test_rows_over_a_b_along_k_keep_sums_and_blocks_in_registers(
     loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
     steps = hero.tile_k if hero.pack_b else hero.tile_n  # of a block that is turned in registers, all
     vectors = -(-hero.tile_n // profile.lanes)
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * vectors * steps
-    asked = [line for line in loop if line.startswith("\tprefetch")]
+    assert loop.multiplies == hero.tile_m * vectors * steps
+    asked = [line for line in loop.lines if line.startswith("\tprefetch")]
     assert len(asked) == (hero.tile_n if size == 4096 and rows <= 4 else 0)  # each of the rows that are turned
-    touched = stack_accesses(loop)
-    assert all(re.match(r"\tmovq\t-?\d+\(%rsp\), %r", line) for line in touched), hero.describe()
+    assert not loop.spills, hero.describe()
     if hero.pack_b or hero.tile_n < profile.lanes:
-        assert len(touched) <= (rows == 4), hero.describe()
+        assert len(loop.stack) <= (rows == 4), hero.describe()
 
 
 @pytest.mark.parametrize("channels", [64, 256])
@@ -162,8 +141,8 @@ def test_windows_stay_in_registers(
     for hero in PolicyEngine(profile).decide(problem).heroes:
         assert hero.halo
         loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
-        assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_n // 16 * hero.tile_k
-        assert stack_accesses(loop) == [], hero.describe()
+        assert loop.multiplies == hero.tile_m * hero.tile_n // 16 * hero.tile_k
+        assert not loop.stack, hero.describe()
 
 
 @pytest.mark.parametrize("preset_name", ["avx2", "avx512", "neon"])
@@ -177,11 +156,8 @@ def test_strips_stay_in_registers(preset_name: str, size: int, stride: int) -> N
         kernel = build_kernel(lower_any(problem, variant).form, hero, profile, variant)
         text = emit_contraction(kernel, Certificate(kernel.digest(), ())).text
         loop = main_loop(assembly(text, *MACHINES[preset_name]))
-        assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * size, hero.describe()
-        held = [
-            line for line in stack_accesses(loop) if not line.startswith("\timulq\t")
-        ]  # a row's distance, once a row
-        assert held == [], hero.describe()
+        assert loop.multiplies == hero.tile_m * size, hero.describe()
+        assert not loop.spills and len(loop.stack) <= 1, hero.describe()  # a row's distance, once a row
 
 
 def product(dtype: DType, gates: int) -> Problem:
@@ -202,8 +178,8 @@ def test_every_shipped_tile_stays_in_registers(name: str, dtype: DType, gates: i
     for hero in cpu_heroes(profile, topology):
         loop = main_loop(assembly(built(problem, hero, profile).source.text, triple, cpu))
         wanted = gates * hero.tile_m * hero.tile_n * hero.tile_k // vector_lanes(profile, topology.accumulator)
-        assert len([line for line in loop if _MULTIPLY.match(line)]) == wanted, hero.describe()
-        assert stack_accesses(loop) == [], hero.describe()
+        assert loop.multiplies == wanted, hero.describe()
+        assert not loop.stack, hero.describe()
 
 
 @pytest.mark.parametrize("gates", [1, 2])
@@ -213,11 +189,8 @@ def test_packed_rows_are_widened_once(name: str, gates: int, built: Callable[...
     for hero in cpu_heroes(profile, topology_of(problem), widened=False):
         source = built(problem, hero.replace(pack_a=True, block_k=64), profile).source
         loop = main_loop(assembly(source.text, triple, cpu))
-        assert (
-            len([line for line in loop if _MULTIPLY.match(line)])
-            == gates * hero.tile_m * hero.tile_n // profile.lanes * 4
-        )
-        assert stack_accesses(loop) == [], hero.describe()
+        assert loop.multiplies == gates * hero.tile_m * hero.tile_n // profile.lanes * 4
+        assert not loop.stack, hero.describe()
 
 
 def test_a_tile_that_is_too_large_is_noticed(built: Callable[..., Any]) -> None:
@@ -225,7 +198,7 @@ def test_a_tile_that_is_too_large_is_noticed(built: Callable[..., Any]) -> None:
     problem = Problem(GemmOp(256, 256, 256), (plain, plain), plain)
     profile = preset("avx2").replace(vector_registers=32)  # a claim that the processor does not keep
     kernel = built(problem, PipelineConfig(tile_m=6, tile_n=32, tile_k=2), profile)
-    assert stack_accesses(main_loop(assembly(kernel.source.text, LINUX, "haswell")))
+    assert main_loop(assembly(kernel.source.text, LINUX, "haswell")).spills
 
 
 @pytest.mark.parametrize("rows, width", [(1, 24), (2, 24), (3, 24), (4, 24), (6, 16), (1, 16)])
@@ -234,16 +207,16 @@ def test_tiles_over_panels_stay_in_registers(
     rows: int, width: int, fields: dict[str, int], built: Callable[..., Any]
 ) -> None:
     loop = main_loop(_over_panels(rows, width, width, fields, built))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width // 8 * 4
-    assert stack_accesses(loop) == []
-    assert bool([line for line in loop if "prefetch" in line]) == (fields["stages"] == 2)
+    assert loop.multiplies == rows * width // 8 * 4
+    assert not loop.stack
+    assert bool([line for line in loop.lines if "prefetch" in line]) == (fields["stages"] == 2)
 
 
 @pytest.mark.parametrize("rows, width", [(4, 24), (6, 16)])
 def test_eight_steps_over_whole_panels_stay_in_registers(rows: int, width: int, built: Callable[..., Any]) -> None:
     loop = main_loop(_over_panels(rows, width, width, {"stages": 1, "tile_k": 8, "row_block": 48}, built))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width
-    assert stack_accesses(loop) == []
+    assert loop.multiplies == rows * width
+    assert not loop.stack
 
 
 @pytest.mark.parametrize("rows, width, together", [(1, 24, 2), (1, 16, 3), (2, 16, 2), (1, 8, 4)])
@@ -251,8 +224,8 @@ def test_several_panels_at_a_time_stay_in_registers(
     rows: int, width: int, together: int, built: Callable[..., Any]
 ) -> None:
     loop = main_loop(_over_panels(rows, width, together * width, {"stages": 1}, built))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width * together // 8 * 4
-    assert stack_accesses(loop) == []
+    assert loop.multiplies == rows * width * together // 8 * 4
+    assert not loop.stack
 
 
 def _over_panels(rows: int, width: int, columns: int, fields: dict[str, int], built: Callable[..., Any]) -> str:

@@ -150,7 +150,10 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
         return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
     passes = not config.pack_b and config.block_k > 0 and not topology.b_along_k  # B streams past
     turned = not config.pack_b and topology.b_along_k and topology.gates == 1 and config.tile_n <= lanes
-    asks = topology.panel_columns or passes or turned or isinstance(topology.kind, Channelwise)
+    sweeps = config.pack_b and not (config.block_k or config.pack_a or config.halo) and config.split_k == 1
+    if config.in_flight and not sweeps:
+        return "only a sweep over whole panels that are packed for it asks for lines on its way"
+    asks = topology.panel_columns or passes or turned or isinstance(topology.kind, Channelwise) or config.in_flight
     stages = 2 if asks else 1  # the second is asked for while the first is used
     if config.stages > stages or (config.warps, config.cluster) != (1, 1) or config.swizzle is not SwizzleMode.NONE:
         return "a CPU has no shared memory, warps or clusters: stages, warps and clusters are 1, swizzle is none"

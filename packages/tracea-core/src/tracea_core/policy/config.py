@@ -62,7 +62,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         GPU: the block's tile in elements of C and its step along k. CPU: rows and columns of the register tile, and
         how many steps of k are unrolled.
     stages : int
-        Slots of the ring of shared-memory tiles, 1 to 8. A CPU has no ring; 2 there asks for what comes next of a B in panels.
+        Slots of the ring of shared-memory tiles, 1 to 8. A CPU has no ring; 2 there asks for what comes next of B.
     warps : int
         Warps (waves, sub-groups, simdgroups) of a block, all roles together; 1 on a CPU.
     swizzle : SwizzleMode
@@ -83,7 +83,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         Steps of k unrolled in the innermost loop of a GPU kernel (register double buffering from 2 on). Strips of depthwise convolutions
         walk down the image with rolling sums from 2 on, so many steps in a row.
     in_flight : int
-        Groups of asynchronous matrix instructions left running when the next stage is awaited.
+        Groups of asynchronous matrix instructions left running when the next stage is awaited. CPU: 1 where sweeps over panels pause to
+        ask for the lines of their results and for the next panel.
     row_block : int
         CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all. GPU: strips of a depthwise convolution that the
         lanes of a block take side by side, going on with the next one where channels end; 0 means none.

@@ -21,11 +21,13 @@ from tracea_core.policy.decision import PolicyDecision, PrunedSpace, distinct
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.few_tiles import BLOCKS as FOUR
 from tracea_core.policy.few_tiles import four_blocks_share_straddling_rows
+from tracea_core.policy.held_tiles import registers_hold_the_tile
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.order import BANDED, DIES, Order
+from tracea_core.policy.plane_rules import planes_are_asked_for
 from tracea_core.policy.register_rules import (
     REGISTER_TILES,
     narrow_register_tiles,
@@ -355,8 +357,10 @@ RULES: tuple[Rule, ...] = (
     split_k_fills_idle_processors,
     parts_of_windows_fill_idle_processors,
     operands_meet_the_caches,
+    registers_hold_the_tile,
     only_what_fits,
     fewest_wasted_waves,
+    planes_are_asked_for,
     order_by_reuse_or_length,
     coordinates_are_looked_up,
     search_around_the_heroes,

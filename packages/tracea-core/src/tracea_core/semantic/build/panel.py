@@ -16,6 +16,7 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.asking_sweep import AskingSweep
 from tracea_core.semantic.build.blocked import blocked_parts, is_blocked
 from tracea_core.semantic.build.listed_panel import listed_parts
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
@@ -72,6 +73,11 @@ def panel_kernel(
         raise ConfigurationError(
             f"the workers of {profile.name} cannot wait for one another, as divisions of the reduction and copies of images ask for",
             configuration=configuration.describe(),
+        )
+    other = configuration.halo or configuration.split_k > 1 or is_blocked(configuration)
+    if configuration.in_flight and (other or contraction.lists is not None):
+        raise ConfigurationError(
+            "only sweeps of whole dense panels ask for lines", configuration=configuration.describe()
         )
     if contraction.lists is not None:
         tile = RegisterTile(contraction, configuration, profile)
@@ -145,9 +151,10 @@ class _PanelBuilder:
             *row_tiles(self.c, self.t.rows)[1],
         )
         first, last = Sym("split") * Sym("row_tiles") // splits, (Sym("split") + 1) * Sym("row_tiles") // splits
+        accumulate = AskingSweep(self.t).accumulate if self.config.in_flight else self.t.accumulate
         sweep = Loop("tile", first, last, (
             Let("row0", row_of(self.c, Sym("tile") * self.t.rows)),
-            *self.t.accumulate(self.c.k_axes[0].extent, Const(0)),
+            *accumulate(self.c.k_axes[0].extent, Const(0)),
             *self.t.epilogue.nodes(),
         ))  # fmt: skip
         inside = unless_empty(self.c, first, last, (*self.t.pack_b(Const(0), self.c.k_axes[0].extent), sweep))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""The rule for what registers hold: a CPU's register tile, and how many steps of it stand in a row, so that no main loop touches the stack.
+
+A sum, a row of B and a broadcast of A are what a tile must have. What is computed on the way needs more: an element that is widened is held
+before and after, integers are multiplied into a register of their own, and a gated epilogue has two sums for one broadcast. Rows of A that
+are read in place take an address each, and steps in a row are loaded ahead of their products by LLVM's scheduler, all of which are held. So
+the limits are those that LLVM 22 was seen to keep: ``packages/tracea-cpu/tests/emit/test_shipped_tiles.py`` compiles what the policy may
+start from, for every instruction set, type, layout and family.
+"""
+
+from __future__ import annotations
+
+from tracea_core.policy.budget import is_cpu, vector_lanes
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.cpu_tiles import is_widened
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
+
+_FEW_REGISTERS, _SHORT_LANES = 16, 4
+_LOW, _BROADCAST_AHEAD = 6, 30
+"""Rows up to which vectors of 512 bits keep any tile, and registers that taller ones take with a broadcast of every row: LLVM loads those
+ahead of their products, where several vectors use them (10×32 has nine registers to spare, and puts sums on the stack)."""
+_TURNED_ROWS = 2
+"""Rows of a tile for which blocks of B are turned and widened in 16 registers."""
+_STEPS, _STRANGE_STEPS = 4, 2
+"""Steps in a row where elements are widened or lie apart along k, and where both, or integers, ask for more."""
+
+
+def registers_hold_the_tile(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a CPU, narrow tiles and shorten runs of steps that a compiler would not keep in registers.
+
+    Before: 4 rows of bf16 on avx2, ``2x32x8 … in-place`` puts 66 vectors on the stack for 64 multiply-adds. After: ``2x32x4``.
+    Before: 300 rows on neon, ``30x4x4`` has more rows than the processor has addresses. After: ``8x12x4`` and its like.
+    """
+    if not is_cpu(profile) or profile.has(SEPARATE_WORKERS) or not operator.work:
+        return decision
+    held = tuple(dict.fromkeys(_held(hero, operator, profile) for hero in decision.heroes))
+    if held == decision.heroes:
+        return decision
+    text = "steps in a row and tiles are no more than registers hold beside their sums"
+    return decision.because("registers hold the tile", text, heroes=held)
+
+
+def is_held(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> bool:
+    """Whether LLVM keeps a tile in registers, with as few steps in a row as `registers_hold_the_tile` leaves of them."""
+    rows, vectors = config.tile_m, -(-config.tile_n // vector_lanes(profile, operator.accumulator))
+    spare = profile.vector_registers - operator.gates * (rows + 1) * vectors - 1
+    few, short = profile.vector_registers <= _FEW_REGISTERS, profile.lanes <= _SHORT_LANES
+    in_place = not config.pack_b and not operator.panel_columns
+    if in_place and few and operator.b_along_k and operator.accumulator is not operator.dtype:
+        whole = operator.accumulator.is_float or not operator.a_along_m
+        return vectors == 1 and rows <= (_TURNED_ROWS if whole else 1)
+    if not operator.accumulator.is_float:
+        if short:
+            return spare >= (11 if in_place else 8) and (rows <= 4 or not in_place)
+        return spare >= 6
+    if _widens(config, operator):
+        if few:
+            return spare >= 3 and rows <= (4 if vectors == 1 else 3) and vectors <= 4
+        if not short and in_place and operator.a_along_m and rows > (_LOW if vectors == 1 else _TURNED_ROWS):
+            return False
+        return spare >= 6 and (short or vectors == 1 or rows <= _LOW)
+    if operator.gates == 2:
+        return spare >= (3 if few else 6) and (rows <= 4 or not _apart(config, operator))
+    if few:
+        if config.pack_a and vectors == 1:
+            return rows <= 9
+        asking = operator.panel_columns > 0 and config.pack_a and config.stages > 1
+        return spare >= (1 if in_place or asking else 0) and (rows <= 7 or not (in_place and operator.a_along_m))
+    if short:
+        return rows <= (12 if vectors == 1 else 9)
+    if in_place and operator.a_along_m and rows > _LOW:
+        return False
+    ahead = vectors == 1 or rows <= _LOW or rows * vectors + vectors + rows <= _BROADCAST_AHEAD
+    return spare >= 3 and ahead
+
+
+def _steps(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:
+    """Return how many steps of a held tile stand in a row."""
+    few = profile.vector_registers <= _FEW_REGISTERS
+    in_place, apart = not config.pack_b and not operator.panel_columns, _apart(config, operator)
+    lanes = vector_lanes(profile, operator.accumulator)
+    vectors = -(-config.tile_n // lanes)
+    spare = profile.vector_registers - operator.gates * (config.tile_m + 1) * vectors - 1
+    if not in_place:
+        tall = few and config.tile_m > 8
+        full = few and operator.panel_columns > 0 and spare == 0 and lanes <= _SHORT_LANES
+        return min(config.tile_k, _STRANGE_STEPS if full else _STEPS if tall else config.tile_k)
+    if not operator.accumulator.is_float:
+        return min(config.tile_k, _STRANGE_STEPS if apart or profile.lanes <= _SHORT_LANES else _STEPS)
+    if _widens(config, operator):
+        return min(config.tile_k, _STRANGE_STEPS if apart and operator.gates == 2 else _STEPS)
+    strange = operator.gates == 2 or apart or spare <= 1 or config.tile_m > 6
+    return min(config.tile_k, _STEPS if strange else config.tile_k)
+
+
+def _widens(config: PipelineConfig, operator: OperatorTopology) -> bool:
+    """Whether elements of A are widened as they are broadcast."""
+    return is_widened(operator) and not (config.pack_a or config.halo)
+
+
+def _apart(config: PipelineConfig, operator: OperatorTopology) -> bool:
+    """Whether each step of the reduction takes further addresses of A: its neighbours in memory follow m."""
+    return operator.a_along_m and not config.pack_a
+
+
+def _held(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> PipelineConfig:
+    """Return the tile, or the largest within it that registers hold, with as many steps as they hold; rows are divided evenly."""
+    lanes = vector_lanes(profile, operator.accumulator)
+    if config.tile_n < lanes or config.halo:  # half a vector is turned; windows are copies, read like packed rows
+        return config
+    if is_held(config, operator, profile):
+        return config.replace(tile_k=_steps(config, operator, profile))
+    least, m = operator.panel_columns or lanes, operator.evenly.m
+    smaller = (
+        config.replace(tile_m=-(-m // -(-m // rows)) if m else rows, tile_n=columns)
+        for columns in range(config.tile_n, 0, -least)
+        for rows in range(config.tile_m, 0, -1)
+    )
+    fitting = (tile for tile in smaller if is_held(tile, operator, profile))
+    found = max(fitting, key=lambda tile: tile.tile_m * tile.tile_n, default=config)
+    return found.replace(tile_k=_steps(found, operator, profile))

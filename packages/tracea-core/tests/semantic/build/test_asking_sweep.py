@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Sweeps that pause to ask for lines: proved like those that do not, and refused where a pause loses steps or nothing can be asked for."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.steps import Loop, Mma, Node
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.edit import edited
+
+ASKING = PipelineConfig(tile_m=3, tile_n=16, tile_k=2, stages=2, warps=1, in_flight=1)
+AVX2 = preset("avx2")
+PLANES = gemm((20, 40, 24), DType.FP32, batch=(3,))
+PAUSES = "pause"
+
+
+def kernel_of(problem: Problem = PLANES, configuration: PipelineConfig = ASKING) -> SemanticKernel:
+    form = lower(problem).contraction
+    return panel_kernel(form, configuration, AVX2, "cpu.contraction.avx2_fp32", "kernel")
+
+
+def certified(kernel: SemanticKernel, problem: Problem = PLANES) -> None:
+    assert certify(kernel, lower(problem).contraction, AVX2)
+
+
+def asks(kernel: SemanticKernel) -> list[Prefetch]:
+    return [node for node in walk(kernel.roles[0].body) if isinstance(node, Prefetch)]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+@pytest.mark.parametrize("tile_k", [1, 2, 4])
+def test_every_step_is_multiplied_once_whatever_the_pauses(rows: int, tile_k: int) -> None:
+    certified(kernel_of(configuration=ASKING.replace(tile_m=rows, tile_k=tile_k)))
+
+
+def test_a_pause_asks_for_lines_of_one_row_and_of_the_next_panel() -> None:
+    found = asks(kernel_of())
+    written = [ask for ask in found if ask.write]
+    assert len(written) == 1 and {ask.operand for ask in written} == {"out"}, "16 columns of fp32 are a line"
+    assert {ask.operand for ask in found if not ask.write} == {"b"}
+    assert not asks(kernel_of(configuration=ASKING.replace(in_flight=0)))
+
+
+def test_what_lies_between_two_pauses_is_the_loop_of_a_sweep_without() -> None:
+    def sweep(configuration: PipelineConfig) -> tuple[tuple[Node, ...], int]:
+        loops = [node for node in walk(kernel_of(configuration=configuration).roles[0].body) if isinstance(node, Loop)]
+        innermost = [loop for loop in loops if any(isinstance(node, Mma) for node in loop.body)]
+        return innermost[0].body, innermost[0].unroll
+
+    assert sweep(ASKING) == sweep(ASKING.replace(in_flight=0))
+
+
+def test_a_pause_that_loses_steps_is_refused() -> None:
+    kernel = kernel_of()
+    certified(kernel)
+
+    def shorter(node: Node) -> Node:
+        return node.replace(stop=node.stop - 1) if isinstance(node, Loop) and node.var == PAUSES else node
+
+    with pytest.raises(CertificationError):
+        certified(edited(kernel, shorter))
+
+
+def test_a_sweep_that_goes_on_where_it_paused_before_is_refused() -> None:
+    def again(node: Node) -> Node:
+        inner = isinstance(node, Loop) and node.unroll == ASKING.tile_k and any(isinstance(n, Mma) for n in node.body)
+        return node.replace(start=node.start * 0) if isinstance(node, Loop) and inner else node
+
+    with pytest.raises(CertificationError):
+        certified(edited(kernel_of(), again))
+
+
+@pytest.mark.parametrize("fields", [{"block_k": 8}, {"pack_a": True}, {"pack_b": False}, {"split_k": 2}])
+def test_other_schedules_ask_for_no_lines(fields: dict[str, int]) -> None:
+    with pytest.raises(ConfigurationError, match="only sweeps of whole dense panels ask for lines"):
+        kernel_of(configuration=ASKING.replace(**fields))
+
+
+def test_rows_of_groups_and_images_are_not_asked_for() -> None:
+    grouped = Problem(
+        GroupedGemmOp(20, 3, 40, 24),
+        (dense((20, 24), DType.FP32), dense((3, 24, 40), DType.FP32), dense((3,), DType.INT32)),
+        dense((20, 40), DType.FP32),
+    )
+    op = Conv2dOp(2, 5, 7, 9, 6, 3, 3)
+    tensors = [dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
+    for problem in (grouped, Problem(op, tuple(tensors[:2]), tensors[2])):
+        with pytest.raises(ConfigurationError, match="only sweeps of whole dense panels ask for lines"):
+            kernel_of(problem)
