@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 torch = pytest.importorskip("torch")
+forward_ad: Any = pytest.importorskip("torch.autograd.forward_ad")
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from tracea_core.errors import UnsupportedError  # noqa: E402
 from tracea_core.ops.sparse import BlockPattern, SparseOperand  # noqa: E402
@@ -272,3 +273,110 @@ def test_what_has_no_strides_is_refused(name: str, kind: str) -> None:
     first, *others = case.tensors
     with pytest.raises(UnsupportedError, match="sparse, nested"):
         operator(name)(getattr(first.float(), kind)(), *others, *case.rest)
+
+
+recorded = pytest.mark.parametrize("name", sorted(name for name, each in OPERATORS.items() if each.recorded))
+refused = pytest.mark.parametrize("name", sorted(name for name, each in OPERATORS.items() if not each.recorded))
+
+
+def moving(name: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """A call of an operator as a function of those tensors that have a derivative, and these tensors."""
+    case = CASES[name]()
+
+    def function(*moved: Any) -> Any:
+        tensors = list(case.tensors)
+        for place, tensor in zip(case.moving, moved, strict=True):
+            tensors[place] = tensor
+        return operator(name)(*tensors, *case.rest)
+
+    return function, tuple(case.tensors[place] for place in case.moving)
+
+
+def tangent_of(function: Callable[[Any], Any], x: Any, direction: Any) -> Any:
+    """The tangent that a function's result carries, None if it carries none."""
+    with forward_ad.dual_level():
+        return forward_ad.unpack_dual(function(forward_ad.make_dual(x, direction))).tangent
+
+
+def slope(function: Callable[[Any], Any], x: Any, direction: Any, step: float = 1e-6) -> Any:
+    """The same by central differences."""
+    return (function(x + step * direction) - function(x - step * direction)) / (2 * step)
+
+
+@recorded
+def test_tangents_are_those_of_differences(name: str) -> None:
+    case = CASES[name]()
+    assert torch.autograd.gradcheck(
+        lambda *tensors: operator(name)(*tensors, *case.rest),
+        apart(case),
+        check_forward_ad=True,
+        check_backward_ad=False,
+    )
+
+
+@recorded
+def test_what_rides_along_has_tangents_too(name: str) -> None:
+    operands = CASES[name]().rest[0]
+    if not operands:
+        pytest.skip("its case has no operands")
+    case = CASES[name]()
+
+    def function(operand: Any) -> Any:
+        return operator(name)(*case.tensors, [operand, *operands[1:]], *case.rest[1:])
+
+    direction = draw(*operands[0].shape, seed=3)
+    assert torch.allclose(
+        tangent_of(function, operands[0], direction), slope(function, operands[0], direction), atol=1e-6
+    )
+
+
+@recorded
+def test_both_modes_give_one_jacobian(name: str) -> None:
+    function, given = moving(name)
+    places = tuple(range(len(given)))
+    forwards, backwards = (how(function, places)(*given) for how in (torch.func.jacfwd, torch.func.jacrev))
+    for one, other in zip(forwards, backwards, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-7, rtol=1e-7)
+
+
+@recorded
+def test_levels_nest(name: str) -> None:
+    function, (first, *others) = moving(name)
+
+    def loss(x: Any) -> Any:
+        return function(x, *others).square().sum()
+
+    expected = torch.autograd.functional.hessian(loss, first)
+    torch.testing.assert_close(torch.func.hessian(loss)(first), expected, atol=1e-7, rtol=1e-7)
+    direction = draw(*first.shape, seed=5)
+
+    def along(x: Any) -> Any:
+        return torch.func.jvp(loss, (x,), (direction,))[1]
+
+    twice = torch.func.jvp(along, (first,), (direction,))[1]
+    inner = (expected.reshape(first.numel(), -1) @ direction.reshape(-1)) @ direction.reshape(-1)
+    torch.testing.assert_close(twice, inner, atol=1e-7, rtol=1e-7)
+
+
+@refused
+def test_operators_without_derivatives_refuse_tangents(name: str) -> None:
+    case = CASES[name]()
+    place = next(place for place, tensor in enumerate(case.tensors) if tensor.dtype is torch.float32)
+
+    def function(moved: Any) -> Any:
+        return operator(name)(*case.tensors[:place], moved, *case.tensors[place + 1 :], *case.rest)
+
+    scale = case.tensors[place]
+    with pytest.raises(tracea.OptionError, match="no gradients flow"):
+        tangent_of(function, scale, scale)
+    with pytest.raises(tracea.OptionError, match="no gradients flow"):
+        torch.func.jvp(function, (scale,), (scale,))
+    with forward_ad.dual_level():
+        assert torch.equal(function(scale), function(scale)), "without a tangent there is nothing to refuse"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in FUNCTIONS if "scaled" not in name))
+def test_functions_agree_in_forward_mode(name: str) -> None:
+    expected = FUNCTIONS[name]()
+    with forward_ad.dual_level():
+        assert close(FUNCTIONS[name](), expected)

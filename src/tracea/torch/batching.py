@@ -25,8 +25,11 @@ def matmul_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[tor
     a, b, operands, epilogue, *rest = arguments
     if not _operands_fit(operands, in_dims[2], epilogue):
         return _loop("matmul", info, in_dims, arguments)
-    rank = max(a.dim() - (in_dims[0] is not None), b.dim() - (in_dims[1] is not None))
-    lifted = [_leading(t, d, rank) for t, d in ((a, in_dims[0]), (b, in_dims[1]))]
+    places = in_dims[:2]
+    if places[0] is None and places[1] is None:  # the axis is one of an operand alone, and of the result
+        a, places = a.expand(info.batch_size, *a.shape), (0, None)
+    rank = max(t.dim() - (d is not None) for t, d in ((a, places[0]), (b, places[1])))
+    lifted = [_leading(t, d, rank) for t, d in ((a, places[0]), (b, places[1]))]
     moved = [t if d is None else t.movedim(d, 0) for t, d in zip(operands, in_dims[2], strict=True)]
     return torch.ops.tracea.matmul.default(*lifted, moved, epilogue, *rest), 0
 
@@ -38,7 +41,8 @@ def linear_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[tor
         return _loop("linear", info, in_dims, arguments)
     moved = [t if d is None else t.movedim(d, 0) for t, d in zip(operands, in_dims[2], strict=True)]
     if in_dims[1] is None:
-        return torch.ops.tracea.linear.default(x.movedim(in_dims[0], 0), weight, moved, epilogue, backend), 0
+        rows = x.expand(info.batch_size, *x.shape) if in_dims[0] is None else x.movedim(in_dims[0], 0)
+        return torch.ops.tracea.linear.default(rows, weight, moved, epilogue, backend), 0
     right = weight.movedim(in_dims[1], 0).transpose(-1, -2)
     left = x.unsqueeze(0) if in_dims[0] is None else x.movedim(in_dims[0], 0)
     right = right.reshape(right.shape[0], *([1] * (left.dim() - 3)), *right.shape[1:])

@@ -25,6 +25,7 @@ from tracea.arrays import torch_dtype
 from tracea.ops.request import Asked
 from tracea.torch.autograd import product
 from tracea.torch.epilogues import apply, apply_text, epilogue_of
+from tracea.torch.forward_mode import records
 from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.kernels import NO_KERNEL
@@ -62,7 +63,7 @@ def call(
     check_devices(NAME, tensors)
     inputs = (*factors, lists_on(pattern, sparse, factors[0].device))
     grid = (len(pattern.indptr) - 1, pattern.columns)
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    recorded = records(tensors)
     if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
         return _compute(inputs, epilogue_of(text), after, grid, sparse, out_dtype, asked)
     kind = None if out_dtype is None else torch_dtype(out_dtype)

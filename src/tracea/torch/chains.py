@@ -24,6 +24,7 @@ from tracea.ops.call import run
 from tracea.ops.request import PLAIN, Asked, Request
 from tracea.torch.chain_gradients import RECORDED
 from tracea.torch.epilogues import apply, epilogue_of
+from tracea.torch.forward_mode import is_forward, records
 from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.registration import Cast, register
@@ -57,7 +58,7 @@ def call(
     """
     after = [_tensor(operand, inputs[0]) for operand in operands]
     tensors = [*inputs, *after]
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    recorded = records(tensors)
     if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
         check_devices(name, tensors)
         return _compute(name, inputs, text, after, settings, asked)
@@ -65,6 +66,7 @@ def call(
         recorded
         and asked.fallback != "error"
         and name == "attention"
+        and not is_forward()  # which that one has not
         and _is_fused_in_torch(inputs[0], inputs[1], *settings[:3])
     ):
         value = apply_tail(

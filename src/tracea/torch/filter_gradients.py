@@ -22,6 +22,7 @@ from tracea.ops.request import Asked
 from tracea.torch import kernels
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.filters import image_gradient
+from tracea.torch.forward_mode import records
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.naming import text_and_arrays
@@ -57,7 +58,7 @@ def call(
     after = [_tensor(operand, inputs[0]) for operand in operands]
     tensors = [*inputs, *after]
     check_devices(NAME, tensors)
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    recorded = records(tensors)
     if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
         return _compute(inputs, text, after, settings, asked)
     operator = torch.ops.tracea.conv2d_filters.default

@@ -22,6 +22,7 @@ from tracea.ops.call import run
 from tracea.ops.request import Request
 from tracea.torch import auxiliary, kernels, packed, replay, shapes
 from tracea.torch.epilogues import apply_text, epilogue_of, stores_more
+from tracea.torch.forward_mode import is_forward, records
 from tracea.torch.tails import apply_tail, cut
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -82,7 +83,7 @@ def call_named(
         Both matrix operands, then the epilogue's.
     """
     used = backend or ""
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    recorded = records(tensors)
     plain = not recorded and _plain(tensors)
     if fallback == "error":
         _require(name, tensors, text, settings, used)
@@ -171,10 +172,10 @@ def _require(name: str, tensors: list[torch.Tensor], text: str, settings: tuple[
 
 
 def _plain(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether nothing in the dispatcher but autograd would act on a call with these tensors."""
+    """Whether nothing in the dispatcher but autograd, backwards, would act on a call with these tensors."""
     if torch.compiler.is_compiling() or not all(type(tensor) in _PLAIN for tensor in tensors):
         return False
-    if _modes() or _peek() is not None or _functions() or _autocast():
+    if _modes() or _peek() is not None or _functions() or _autocast() or is_forward():
         return False
     if any(tensor.layout is not _strided or tensor.is_nested for tensor in tensors):
         return False

@@ -20,6 +20,7 @@ from tracea_core.ops.stages import StageLike
 from tracea.arrays import torch_dtype
 from tracea.ops.request import Asked
 from tracea.torch.epilogues import apply_text, epilogue_of, program_of
+from tracea.torch.forward_mode import records
 from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.naming import after_bias
@@ -54,7 +55,7 @@ def call(
     after = [_tensor(operand, inputs[0]) for operand in operands]
     tensors = [*inputs, *after]
     check_devices("grouped_matmul", tensors)
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    recorded = records(tensors)
     if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
         return compute(inputs, epilogue_of(text), tuple(after), out_dtype, asked)
     kind = None if out_dtype is None else torch_dtype(out_dtype)

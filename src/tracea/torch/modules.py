@@ -16,6 +16,7 @@ from tracea_core.errors import UnsupportedError
 from tracea import fallback as fall_back
 from tracea.ops.conv import conv2d, windows_alone_eagerly
 from tracea.torch import kernels, shapes
+from tracea.torch.forward_mode import records
 from tracea.torch.functional import call_named
 from tracea.torch.naming import after_bias, names
 from tracea.torch.tails import apply_tail
@@ -73,7 +74,7 @@ def may_filter_less(module: torch.nn.Conv2d, *tensors: torch.Tensor | None) -> b
     given = [tensor for tensor in tensors if tensor is not None]
     if torch.compiler.is_compiling() or any(type(t) not in (torch.Tensor, torch.nn.Parameter) for t in given):
         return False
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in given)
+    recorded = records(given)
     plain = (module.kernel_size, module.stride, module.dilation, module.groups) == ((3, 3), (1, 1), (1, 1), 1)
     return plain and not recorded and all((t.device.type, t.dtype) == ("cpu", torch.float32) for t in given)
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What stands at the dispatcher's autograd key: record a backward pass if one is asked for, else go on to the kernel at once.
+"""What stands at the dispatcher's autograd key: record a derivative if one is asked for, else go on to the kernel at once.
 
 ``torch.library.register_autograd`` does the same with twice the overhead where nothing is recorded, and not under ``torch.func``,
-whose gradient levels want a function with a context of its own (`torch.autograd.Function.setup_context`).
+whose gradient levels want a function with a context of its own (`torch.autograd.Function.setup_context`). Those are met one key earlier,
+where PyTorch's own functions meet them, too: a level may call further operators only before the dispatcher has entered it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import torch
 from tracea_core.errors import OptionError
 
 from tracea.torch.batching import BATCH_RULES
+from tracea.torch.forward_mode import carries_tangent, forward_rule, is_forward, keep_inputs
 
 _below = torch._C._AutoDispatchBelowAutograd
 _after = torch._C._after_autograd_keyset
-_transforms = torch._C._functorch.peek_interpreter_stack
 _any_requires_grad = torch._C._any_requires_grad
 
 
@@ -41,25 +42,37 @@ class Recorded(NamedTuple):
     through: Callable[[Any, torch.Tensor], tuple[Any, ...]]
 
 
-def autograd_rule(name: str, recorded: Recorded) -> Callable[..., torch.Tensor]:
-    """Return the kernel of operator `name` for the autograd keys; it takes the dispatch key set first."""
+class Rules(NamedTuple):
+    """Kernels of an operator: for the autograd keys, which takes the dispatch key set first, and for levels of ``torch.func``."""
+
+    autograd: Callable[..., torch.Tensor]
+    transformed: Callable[..., torch.Tensor]
+
+
+def rules_of(name: str, recorded: Recorded) -> Rules:
+    """Return the kernels that record derivatives of operator `name`."""
     function, operator, count = _function(name, recorded), None, recorded.tensors
+
+    def transformed(*arguments: Any) -> torch.Tensor:
+        from torch._functorch.autograd_function import custom_function_call
+
+        operands: Sequence[torch.Tensor] = arguments[count]
+        result: torch.Tensor = custom_function_call(function, *arguments[:count], arguments[count + 1 :], *operands)
+        return result
 
     def rule(keys: Any, *arguments: Any) -> torch.Tensor:
         nonlocal operator
         if operator is None:
             operator = getattr(torch.ops.tracea, name).default
         operands: Sequence[torch.Tensor] = arguments[count]
-        if _transforms() is not None:
-            return _transformed(function, *arguments[:count], arguments[count + 1 :], *operands)
-        if torch.is_grad_enabled() and _any_requires_grad(*arguments[: count + 1]):
+        if is_forward() or (torch.is_grad_enabled() and _any_requires_grad(*arguments[: count + 1])):
             value: torch.Tensor = function.apply(*arguments[:count], arguments[count + 1 :], *operands)
             return value
         with _below():
             result: torch.Tensor = operator.redispatch(keys & _after, *arguments)
         return result
 
-    return rule
+    return Rules(rule, transformed)
 
 
 def refusal_rule(name: str) -> Callable[..., torch.Tensor]:
@@ -70,31 +83,13 @@ def refusal_rule(name: str) -> Callable[..., torch.Tensor]:
         nonlocal operator
         if operator is None:
             operator = getattr(torch.ops.tracea, name).default
-        if torch.is_grad_enabled() and _any_requires_grad(*arguments):
+        if (torch.is_grad_enabled() and _any_requires_grad(*arguments)) or carries_tangent(arguments):
             raise OptionError(f"no gradients flow through {name}", hint="Detach its arguments", op=name)
         with _below():
             result: torch.Tensor = operator.redispatch(keys & _after, *arguments)
         return result
 
     return rule
-
-
-def _transformed(function: Any, *arguments: Any) -> torch.Tensor:
-    """Record at the level of ``torch.func`` that the dispatcher is in.
-
-    The dispatcher has left the layer that hands calls to such levels; the function enters further ones, so the layer comes back.
-    """
-    from torch._functorch.autograd_function import custom_function_call
-    from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
-
-    layer = torch._C.DispatchKey.FuncTorchDynamicLayerFrontMode, torch._C.DispatchKey.FuncTorchDynamicLayerBackMode
-    include, exclude = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
-    for key in layer:
-        include, exclude = include.add(key), exclude.remove(key)
-    with torch._C._ForceDispatchKeyGuard(include, exclude):
-        interpreter = retrieve_current_functorch_interpreter()
-        result: torch.Tensor = interpreter.process(custom_function_call, (function, *arguments), {})
-    return result
 
 
 def _function(name: str, recorded: Recorded) -> Any:
@@ -112,8 +107,13 @@ def _function(name: str, recorded: Recorded) -> Any:
         dims = [*in_dims[:count], list(in_dims[count + 1 :]), *(None for _ in rest)]
         return BATCH_RULES[name](info, dims, *given[:count], given[count + 1 :], *rest)
 
+    def keep(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        recorded.keep(ctx, inputs, output)
+        keep_inputs(ctx, inputs, output)
+
     members: dict[str, Any] = {
-        "forward": forward, "setup_context": recorded.keep, "backward": recorded.through, "vmap": vmap,
+        "forward": forward, "setup_context": keep, "backward": recorded.through, "vmap": vmap,
+        "jvp": forward_rule(recorded.keep, recorded.through),
     }  # fmt: skip
     return type(
         f"Tracea{name.capitalize()}",

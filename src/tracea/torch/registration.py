@@ -16,7 +16,7 @@ from tracea_core.errors import UnsupportedError
 
 from tracea.torch.autocast import autocast_rule
 from tracea.torch.batching import BATCH_RULES
-from tracea.torch.recording import Recorded, autograd_rule, refusal_rule
+from tracea.torch.recording import Recorded, refusal_rule, rules_of
 
 DEVICES = ("CPU", "CUDA")
 UNSTRIDED = (
@@ -85,8 +85,12 @@ def register(
         _register_fake(f"tracea::{each}", fake)
     for kind in UNSTRIDED:
         _library.impl(name, _refusing(name), kind)
-    rule = refusal_rule(name) if recorded is None else autograd_rule(name, recorded)
-    _library.impl(name, rule, "Autograd", with_keyset=True)
+    if recorded is None:
+        _library.impl(name, refusal_rule(name), "Autograd", with_keyset=True)
+    else:
+        rules = rules_of(name, recorded)
+        _library.impl(name, rules.autograd, "Autograd", with_keyset=True)
+        _library.impl(name, rules.transformed, "FuncTorchDynamicLayerFrontMode")
     if cast is not None:
         for device in cast.devices:
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 from tracea_core.dtypes import DType
 from tracea_core.errors import AlignmentError
 from tracea_core.runtime.prepared import MOVED, unmoved
@@ -146,6 +147,8 @@ def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast:
     AliasError
         If `out` shares memory with an input.
     """
+    if forward_ad._current_level >= 0:  # `is_forward`, without a call
+        return None
     if out is None:
         return _fresh_result(a, b) if out_dtype is None and not fast else None
     if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:

@@ -14,6 +14,7 @@ from tracea.arrays import TORCH, kind_of
 from tracea.dispatch import BoundPlan, derived, find
 from tracea.ops import rows
 from tracea.torch import replay
+from tracea.torch.forward_mode import is_forward
 from tracea.torch.functional import _plain
 
 _LIMIT = 4096
@@ -62,7 +63,7 @@ def again(asked: tuple[Any, ...], tensors: tuple[Any, ...], out: Any) -> Any:
     AliasError
         If `out` shares memory with an input.
     """
-    if replay._is_traced() or type(tensors[0]) not in replay.PLAIN:
+    if replay._is_traced() or type(tensors[0]) not in replay.PLAIN or is_forward():
         return None
     known = _known.get((asked, out is None, tensors[0].shape))
     given = tensors if out is None else (*tensors, out)

@@ -20,6 +20,7 @@ from tracea.arrays import torch_dtype
 from tracea.ops.call import run
 from tracea.ops.request import Asked
 from tracea.torch.epilogues import apply, epilogue_of
+from tracea.torch.forward_mode import records
 from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.recording import Recorded
@@ -55,7 +56,7 @@ def call(
         Those of the op's problem (`tracea.ops.rows.PROBLEMS`).
     """
     given, after = list(inputs), [_tensor(operand, inputs[0]) for operand in operands]
-    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (*given, *after))
+    recorded = records((*given, *after))
     if not recorded and _plain([*given, *after] if asked.out is None else [*given, *after, asked.out]):
         check_devices(name, [*given, *after])
         return _compute(name, given, epilogue_of(text), tuple(after), settings, asked)
