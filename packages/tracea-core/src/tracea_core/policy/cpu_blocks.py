@@ -19,7 +19,8 @@ from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8
 _TURNED_ROWS = 4
-"""The same for a B along k, whose blocks are turned again for each register tile. Of a large one vectors of 16 lanes turn blocks of eight
+"""The same for a B along k, whose blocks are turned again for each register tile; blocks that are widened, too, are packed where rows of A
+lie along m, since LLVM would not hold them. Of a large one vectors of 16 lanes turn blocks of eight
 rows: 16 rows are more streams than the processor foresees, and more addresses than it has registers for (n = k = 4096: 1, 2 and 4 rows
 read 30 GB/s so, and 33 of eight rows; from the caches, at n = k = 1000, whole vectors take two thirds of the time). Those eight rows are
 asked for 16 lines ahead: with one row 48 GB/s instead of 41 (NumPy 45)."""
@@ -166,7 +167,8 @@ def _placed(
     heroes: tuple[PipelineConfig, ...], operator: OperatorTopology, profile: CapabilityProfile
 ) -> tuple[tuple[PipelineConfig, ...], str]:
     lanes, m = vector_lanes(profile, operator.accumulator), operator.m
-    if operator.b_along_k and m <= _TURNED_ROWS and operator.gates == 1 and lanes > 1:
+    strange = lanes > _NARROW_LANES and operator.accumulator is not operator.dtype and operator.a_along_m
+    if operator.b_along_k and m <= _TURNED_ROWS and operator.gates == 1 and lanes > 1 and not strange:
         halves = lanes > _STREAMED_STEPS and _is_large_for_few(operator, profile, _TURNED_ROWS)
         width, stages = (lanes // 2, 2) if halves else (lanes, 1)
         tile = PipelineConfig(tile_m=m, tile_n=width, tile_k=4, stages=stages, warps=1, pack_b=False)

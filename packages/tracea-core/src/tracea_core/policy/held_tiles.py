@@ -18,9 +18,9 @@ from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _FEW_REGISTERS, _SHORT_LANES = 16, 4
-_LOW, _BROADCAST_AHEAD = 6, 30
-"""Rows up to which vectors of 512 bits keep any tile, and registers that taller ones take with a broadcast of every row: LLVM loads those
-ahead of their products, where several vectors use them (10×32 has nine registers to spare, and puts sums on the stack)."""
+_LOW = 6
+"""Rows up to which any tile is kept whose products use a broadcast more than once, and one more where they use it twice. LLVM loads the
+broadcasts of all rows ahead of their products: 10×32 of AVX-512 has nine registers to spare, and puts sums on the stack."""
 _TURNED_ROWS = 2
 """Rows of a tile for which blocks of B are turned and widened in 16 registers."""
 _STEPS, _STRANGE_STEPS = 4, 2
@@ -50,32 +50,41 @@ def is_held(config: PipelineConfig, operator: OperatorTopology, profile: Capabil
     spare = profile.vector_registers - operator.gates * (rows + 1) * vectors - 1
     few, short = profile.vector_registers <= _FEW_REGISTERS, profile.lanes <= _SHORT_LANES
     in_place = not config.pack_b and not operator.panel_columns
-    if in_place and few and operator.b_along_k and operator.accumulator is not operator.dtype:
-        whole = operator.accumulator.is_float or not operator.a_along_m
-        return vectors == 1 and rows <= (_TURNED_ROWS if whole else 1)
+    if in_place and not short and operator.b_along_k and operator.accumulator is not operator.dtype:
+        return vectors == 1 and rows <= _TURNED_ROWS
     if not operator.accumulator.is_float:
-        if short:
-            return spare >= (11 if in_place else 8) and (rows <= 4 or not in_place)
-        return spare >= 6
+        return _holds_integers(rows, vectors, spare, profile, in_place)
+    low = vectors * operator.gates == 1 or rows <= (_LOW + 1 if vectors * operator.gates == 2 else _LOW)
     if _widens(config, operator):
         if few:
             return spare >= 3 and rows <= (4 if vectors == 1 else 3) and vectors <= 4
         if not short and in_place and operator.a_along_m and rows > (_LOW if vectors == 1 else _TURNED_ROWS):
             return False
-        return spare >= 6 and (short or vectors == 1 or rows <= _LOW)
+        least = 6 if not in_place else 7 if operator.gates == 1 else 8
+        return spare >= least and (short or low)
     if operator.gates == 2:
-        return spare >= (3 if few else 6) and (rows <= 4 or not _apart(config, operator))
+        fits = spare >= 3 if few else spare >= 6 and low
+        return fits and (rows <= 4 or not _apart(config, operator))
     if few:
         if config.pack_a and vectors == 1:
-            return rows <= 9
+            return rows <= 8
         asking = operator.panel_columns > 0 and config.pack_a and config.stages > 1
-        return spare >= (1 if in_place or asking else 0) and (rows <= 7 or not (in_place and operator.a_along_m))
+        least = 2 if in_place else 1 if asking else 0
+        return spare >= least and (rows <= 7 or not (in_place and operator.a_along_m))
     if short:
-        return rows <= (12 if vectors == 1 else 9)
-    if in_place and operator.a_along_m and rows > _LOW:
+        return spare >= 3 and rows <= (12 if vectors == 1 else 9)
+    if in_place and (rows > _LOW if operator.a_along_m else (rows, vectors) == (_LOW, 3) and config.stages > 1):
         return False
-    ahead = vectors == 1 or rows <= _LOW or rows * vectors + vectors + rows <= _BROADCAST_AHEAD
-    return spare >= 3 and ahead
+    return spare >= 3 and low
+
+
+def _holds_integers(rows: int, vectors: int, spare: int, profile: CapabilityProfile, in_place: bool) -> bool:
+    """Whether a tile of products of bytes is held, which are widened, multiplied and added one after the other."""
+    if profile.vector_registers <= _FEW_REGISTERS:
+        return spare >= 6
+    if profile.lanes > _SHORT_LANES:
+        return spare >= 17 and rows <= (_LOW if in_place else 10)
+    return spare >= 11 and rows <= 4 if in_place else spare >= 8 and vectors <= 4
 
 
 def _steps(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:
