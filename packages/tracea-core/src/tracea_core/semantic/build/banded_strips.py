@@ -207,7 +207,7 @@ class BandedStrips:
     def _body(self) -> tuple[Node, ...]:
         first, each = Sym("first_place"), Sym("blocks_each")
         begin = (If((less(first, Sym("places")),), self._copy(first, Const(0))), Commit(AsyncKind.COPY))
-        staged = (*begin, self._stage(), Barrier(Scope.BLOCK, "staged"))
+        staged = (*begin, self._stage())
         following = _PLACE + each
         slot = (_ROUND + 1) % self.config.stages if self.config.stages > 1 else Const(0)
         more = (If((less(following, Sym("places")),), self._copy(following, slot)), Commit(AsyncKind.COPY))

@@ -6,6 +6,7 @@ A column of a fragment is a line, and behind the last line come those of the nex
 
 from __future__ import annotations
 
+from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage_lanes import images
 from tracea_core.semantic.depthwise import Depthwise
@@ -21,8 +22,6 @@ CHANNELS = 8
 _CHUNK = 16
 _PLACES = 16
 """Places of a band are a multiple of so many."""
-_APART = 8
-"""Words that the lanes of a band read around one place: so far apart are its two copies in the banks."""
 _RUNS = 8
 """Runs of so many bytes that all banks hold."""
 
@@ -119,10 +118,16 @@ class BandedTile:
 
     def _bands(self) -> Layout:
         """A band for each row of each channel's filter; what is reached together lies in different banks."""
-        banks, places = self.profile.shared_banks, self.band + 2 * (self.copies - 1)
+        places = self.band + 2 * (self.copies - 1)
         copy = places
-        while self.copies > 1 and not _APART <= copy // 2 % banks <= banks - _APART:
-            copy += 2
+        if (
+            self.copies > 1
+        ):  # lanes of every other pixel reach as many words around one place, the others those of the second copy
+            apart, banks = 3 * self.f.stride[1] + 5, self.profile.shared_banks
+            if apart > banks - apart:
+                raise ConfigurationError(f"bands of pixels {self.f.stride[1]} columns apart meet in banks")
+            while not apart <= copy // 2 % banks <= banks - apart:
+                copy += 2
         by_channel = self.f.taps[0] * self.copies * copy
         by_channel += (2 * _PLACES - by_channel) % (4 * _PLACES)
         return Layout.strided(
