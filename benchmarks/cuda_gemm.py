@@ -195,22 +195,32 @@ def as_json(lines: list[Line]) -> list[dict[str, Any]]:
     ]
 
 
-def rows(options: Any, table: Table | None = None) -> tuple[list[Row], list[dict[str, Any]]]:
-    """Measure a table on ``options.device``; return its rows and, as JSON, every line."""
+@dataclass(frozen=True)
+class Measured:
+    """One group of a table: its rows, its lines as JSON, and whether all of its shapes were asked for and reached."""
+
+    group: str
+    rows: list[Row]
+    lines: list[dict[str, Any]]
+    whole: bool
+
+
+def measured(options: Any, table: Table | None = None) -> Iterator[Measured]:
+    """Measure a table on ``options.device`` and yield its groups as they are done."""
     turns = Turns(options.device)
-    made: list[Row] = _host_rows(turns) if table is None and re.search(options.only, "host") else []
-    lines: list[Line] = []
-    for group, measured in run(turns, options, table):
-        lines += measured
-        mean, least = verdict(group, measured)
+    if table is None and re.search(options.only, "host") and (made := _host_rows(turns)):
+        yield Measured("host", made, [], whole=True)
+    for group, lines in run(turns, options, table):
+        mean, least = verdict(group, lines)
         if math.isnan(mean):
             continue
-        given = sum(not line.problem for line in measured)
-        name = f"{group.name}, {given} of {len(measured)} shapes"
-        made.append(Row(f"{name}, geometric mean", "×", mean, 1.0, group.bar, at_most=False))
+        given = sum(not line.problem for line in lines)
+        name = f"{group.name}, {given} of {len(lines)} shapes"
+        rows = [Row(f"{name}, geometric mean", "×", mean, 1.0, group.bar, at_most=False)]
         if group.least:
-            made.append(Row(f"{name}, least", "×", least, 1.0, group.least, at_most=False))
-    return made, as_json(lines)
+            rows.append(Row(f"{name}, least", "×", least, 1.0, group.least, at_most=False))
+        skipped = any(line.problem.startswith(SKIPPED) for line in lines)
+        yield Measured(group.name, rows, as_json(lines), len(lines) == len(group.cases) and not skipped)
 
 
 def _host_rows(turns: Any) -> list[Row]:

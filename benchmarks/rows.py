@@ -12,7 +12,9 @@ at. Behind a colon stands a pattern of shapes, as in ``--only 'ResNet-50, NCHW: 
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
-measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions in the same way, and
+measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions in the same way; a group of
+which every shape was measured is stored with its date and commit, and the others stay as they are. ``--merge FILE`` puts a table that was
+measured elsewhere into the stored one. And
 
     python -m benchmarks.rows torch --only 'BERT|overhead'
 
@@ -86,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     device.add_argument("--seconds", type=float, default=3600.0, help="skip what is left after this long")
     device.add_argument("--compile", action="store_true", help="measure torch.compile too, which takes long to tune")
     device.add_argument("--seed", type=int, help="of the shapes drawn at random; by default another one each time")
-    networks = parser.add_argument_group("the table of networks, which is filled by several runs")
+    networks = parser.add_argument_group("tables that are filled by several runs")
     networks.add_argument(
         "--jobs",
         type=int,
@@ -236,24 +238,40 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm
+    from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm, device_table, table
 
+    if given.merge is not None:
+        return _merge(given)
     given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
     profile = resolve(given.device).target.profile
     print(
         f"{given.table} on {profile.name}, {profile.processors} multiprocessors, Python {platform.python_version()}, seed {given.seed}"
     )
     versions = _versions(_CUDA_PACKAGES)
-    rows, lines = cuda_gemm.rows(given, cuda_conv.groups if given.table == "cuda-conv" else None)
+    head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz}
+    head |= {"python": platform.python_version(), "versions": versions}
+    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+    rows: list[Row] = []
+
+    def tell(group: cuda_gemm.Measured) -> None:
+        for row in group.rows:
+            print(f"  {row}")
+        rows.extend(group.rows)
+        if given.quick or not group.whole:
+            print(f"  not stored: {group.group} was not measured whole")
+            return
+        # whether torch.compile was a peer, even where it won nowhere
+        mark = {"group": group.group, **table.stamped(commit), "seed": given.seed, "torch_compile": given.compile}
+        lines = [{**line, **mark} for line in group.lines]
+        device_table.put(path, head, [table.as_stored(row, mark) for row in group.rows], lines)
+
+    for group in cuda_gemm.measured(given, cuda_conv.groups if given.table == "cuda-conv" else None):
+        tell(group)
     if given.table == "cuda-conv" and re.search(given.only, "memory"):
-        rows += cuda_conv_training.memory_rows(
-            given, (*cuda_conv.resnet50(64), *cuda_conv.RAGGED, *cuda_conv.DEPTHWISE)
-        )
-    for row in rows:
-        print(f"  {row}")
-    head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}
-    head["torch_compile"] = given.compile  # whether it was a peer, even where it won nowhere
-    return _store(given, head, versions, rows, {"lines": lines})
+        layers = (*cuda_conv.resnet50(64), *cuda_conv.RAGGED, *cuda_conv.DEPTHWISE)
+        tell(cuda_gemm.Measured("memory", cuda_conv_training.memory_rows(given, layers), [], whole=True))
+    print(f"{path} holds {len(table.read(path)['rows'])} rows")
+    return 0 if all(row.met for row in rows) else 1
 
 
 def _torch(given: argparse.Namespace) -> int:
@@ -290,7 +308,7 @@ def _torch(given: argparse.Namespace) -> int:
 
 def _merge(given: argparse.Namespace) -> int:
     """Put the figures of another table of the same kind and device into the stored one."""
-    from benchmarks import table
+    from benchmarks import device_table, table
 
     other = table.read(given.merge)
     for line in (*other["rows"], *other["lines"]):
@@ -298,7 +316,8 @@ def _merge(given: argparse.Namespace) -> int:
             line["commit"] = given.commit
     head = {key: value for key, value in other.items() if key not in ("rows", "lines", "measured")}
     path = _path(given, head["device"])
-    stored = table.merge(path, head, other["rows"], other["lines"])
+    put = table.merge if given.table == "torch" else device_table.put
+    stored = put(path, head, other["rows"], other["lines"])
     print(f"{len(other['rows'])} rows merged; {path} holds {len(stored['rows'])}")
     return 0
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import cuda_cases, cuda_gemm, device_turns, rows
+from benchmarks import cuda_cases, cuda_gemm, device_table, device_turns, rows
 from benchmarks.device_turns import Clock, flushes_for
 
 pytest.importorskip("torch")
@@ -112,20 +112,61 @@ def test_a_peer_that_fails_leaves_the_others(capsys: pytest.CaptureFixture[str])
     assert line.peer_name == "works" and "broken fails" in capsys.readouterr().out
 
 
-def test_a_run_stops_when_the_time_is_up_and_writes_what_it_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cases = tuple(cuda_cases.Case("g", name, 1e9, planted(lambda: None)) for name in ("one", "two"))
-    monkeypatch.setattr(cuda_gemm, "groups", lambda quick, draw: (cuda_cases.Group("g", 0.5, 0.5, cases),))
+@pytest.fixture
+def two_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of two groups, the first of two cases, on a device that takes no time."""
+    one, two, other = (cuda_cases.Case(name[0], name[1], 1e9, planted(lambda: None)) for name in ("g1", "g2", "h3"))
+    made = (cuda_cases.Group("g", 0.5, 0.5, (one, two)), cuda_cases.Group("h", 0.5, 0.0, (other,)))
+    monkeypatch.setattr(cuda_gemm, "groups", lambda quick, draw: made)
     monkeypatch.setattr(cuda_gemm, "Turns", lambda device: Turns({}))
     monkeypatch.setattr(cuda_gemm, "host_times", lambda turns: refuse())
-    assert rows.main(["cuda-gemm", "--device", "cpu", "--seconds", "-1", "--results", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.count("the time is up") == 2
-    assert rows.main(["cuda-gemm", "--device", "cpu", "--only", "one", "--results", str(tmp_path)]) == 0
-    (file,) = tmp_path.iterdir()
-    stored = json.loads(file.read_text())
-    assert [line["case"] for line in stored["lines"]] == ["one"]
-    assert {row["name"] for row in stored["rows"]} == {"g, 1 of 1 shapes, geometric mean", "g, 1 of 1 shapes, least"}
+
+
+@pytest.mark.usefixtures("two_groups")
+def test_groups_that_were_measured_whole_are_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["cuda-gemm", "--device", "cpu", "--results", str(tmp_path), "--commit"]
+    assert rows.main([*command, "abc", "--seconds", "-1"]) == 0
+    assert capsys.readouterr().out.count("the time is up") == 3
+    assert rows.main([*command, "abc", "--only", "1"]) == 0
+    assert "not stored: g was not measured whole" in capsys.readouterr().out and not list(tmp_path.iterdir())
+
+    def stored() -> list[tuple[str, str, str]]:
+        (file,) = tmp_path.iterdir()
+        known = json.loads(file.read_text())
+        assert {row["group"] for row in known["rows"]} == {line["group"] for line in known["lines"]}
+        assert [row["name"] for row in known["rows"]][:2] == [
+            f"g, 2 of 2 shapes, {what}" for what in ("geometric mean", "least")
+        ]
+        return [(line["group"], line["case"], line["commit"]) for line in known["lines"]]
+
+    assert rows.main([*command, "abc"]) == 0
+    assert stored() == [("g", "1", "abc"), ("g", "2", "abc"), ("h", "3", "abc")]
+    assert rows.main([*command, "later", "--only", "^g"]) == 0, "the other group stays"
+    assert stored() == [("g", "1", "later"), ("g", "2", "later"), ("h", "3", "abc")]
+
+
+@pytest.mark.usefixtures("two_groups")
+def test_a_table_measured_elsewhere_is_merged(tmp_path: Path) -> None:
+    for folder, commit, only in (("here", "old", ""), ("there", "new", "h")):
+        command = ["cuda-gemm", "--device", "cpu", "--results", str(tmp_path / folder)]
+        assert rows.main([*command, "--commit", commit, "--only", only]) == 0
+    (elsewhere,), (here,) = ((tmp_path / folder).iterdir() for folder in ("there", "here"))
+    assert rows.main(["cuda-gemm", "--results", str(tmp_path / "here"), "--merge", str(elsewhere)]) == 0
+    assert [line["commit"] for line in json.loads(here.read_text())["lines"]] == ["old", "old", "new"]
+
+
+def test_an_older_measurement_does_not_replace_a_later_one(tmp_path: Path) -> None:
+    def group(name: str, measured: str) -> list[dict[str, Any]]:
+        return [{"group": name, "name": name, "measured": measured, "commit": "c"}]
+
+    file = tmp_path / "table.json"
+    for name, day in (("a", "2026-02"), ("b", "2026-02"), ("a", "2026-01"), ("b", "2026-03")):
+        device_table.put(file, {"device": "d"}, group(name, day), group(name, day))
+    for part in ("rows", "lines"):
+        assert [(one["group"], one["measured"]) for one in json.loads(file.read_text())[part]] == [
+            ("a", "2026-02"),
+            ("b", "2026-03"),
+        ]
 
 
 def test_host_times_have_peers() -> None:
