@@ -4,11 +4,12 @@
 A tool that finds nothing has shown something only if it finds a bug of its kind; so each is first given kernels that are wrong on
 purpose (`benchmarks.sanitized`), of the kind with copy engine and warpgroup instructions and of the ordinary kind. A bug that it does
 not see is reported as what it is blind to. Nor has it seen one if it reports the same kernel without the bug, too. That is a miss,
-unless it reports a program of a few lines that is right beyond doubt for the same reason (`benchmarks.cluster_meetings`): then it is
-blind to what makes both right.
+unless it reports a program of a few lines that is right beyond doubt for the same reason (`benchmarks.cluster_meetings`,
+`benchmarks.copy_engine`): then it is blind to what makes both right.
 
 Convolutions (`benchmarks.sanitized_convolutions`) are first launched under no tool: one that cannot be built, or is wrong, is a miss, and
-no tool is asked about it. What is found is stored at once, so that ``--only`` and an end from outside lose nothing.
+no tool is asked about it. They are launched again there with operands that end where the GPU's mapping ends: the GPU stops what goes past
+it, by whichever instruction. What is found is stored at once, so that ``--only`` and an end from outside lose nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -28,29 +30,44 @@ from pathlib import Path
 
 from benchmarks import sanitized, sanitized_convolutions
 from benchmarks.cluster_meetings import MEETINGS
+from benchmarks.copy_engine import MOVES
 from benchmarks.sanitized import KERNELS, MEETS
-from benchmarks.sanitized_convolutions import FAMILIES
+from benchmarks.sanitized_convolutions import FAMILIES, PAST_THE_END
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 RESULTS = Path(__file__).parent / "results"
-_SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
+_SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)(?![^\n]*not printed)")
+_UNWRITTEN = re.compile(
+    r"Uninitialized __global__ memory read of size (\d+)[^\n]*\n=+ +at (\w+)[^\n]*\n=+ +by [^\n]*\n=+ +Address (0x[0-9a-f]+)"
+)
+_BY_ENGINE = re.compile(r"^the copy engine writes (0x[0-9a-f]+), (\d+) bytes, for (\w+)$", re.MULTILINE)
 _PLACES = ("/usr/local/cuda/bin",)
 _KEPT = 2000
 PLANTS = sanitized.PLANTS | sanitized_convolutions.PLANTS
 """All planted bugs."""
 _WITHOUT = "none"
 """The tool of what ran under none."""
+_PATIENCE = 30.0
+"""Seconds for a planted bug in a convolution, which may hang."""
+_FULL = ("--print-limit", "1000000", "--show-backtrace", "no")
+"""So that initcheck tells of each read where it was."""
+_EXCUSE = "box-then-words"
+"""The program of a few lines whose second launch reads what the copy engine stored."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one tool said of one run: `reports` counts its reports, None if it gave no summary (`said` then is the end of its output)."""
+    """What one tool said of one run: `reports` counts its reports, None if it gave no summary (`said` then is the end of its output).
+
+    `by_engine` of them are of reads of a workspace that the copy engine wrote.
+    """
 
     tool: str
     run: str
     reports: int | None
     said: str = ""
     verdict: str = ""
+    by_engine: int = 0
 
     @property
     def good(self) -> bool:
@@ -67,8 +84,9 @@ class Finding:
 def described(run: str) -> str:
     """Return what is right or wrong with what ran, in words."""
     kind, _, name = run.partition(" ")
-    if kind == "meeting":
-        return MEETINGS[name].words + (", right" if MEETINGS[name].right else ", wrong")
+    if kind in ("meeting", "move"):
+        program = MEETINGS[name] if kind == "meeting" else MOVES[name]
+        return program.words + (", right" if program.right else ", wrong")
     return PLANTS[run].words if run in PLANTS else "nothing is wrong" if kind in ("right", "family") else ""
 
 
@@ -76,7 +94,8 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
     """Return a finding with its verdict, which depends on what the same tool said before.
 
     ``seen`` and ``blind`` are said of bugs, ``ok`` and ``MISS`` of what is right. A right thing that is reported is a miss, but for
-    a meeting of a few lines, to which the tool is blind; and for a kernel that meets so, and is reported for that.
+    a program of a few lines, to which the tool is blind; for a kernel that meets as one that is reported does; and for a convolution
+    all of whose reports are of reads of what the copy engine wrote, where the program of a few lines that reads so is reported.
     """
     if finding.reports is None:
         return replace(finding, verdict="MISS")
@@ -85,11 +104,12 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
     if finding.run in PLANTS:
         kernel_too = any(said.get(f"{kind} {PLANTS[finding.run].kernel}") for kind in ("right", "family"))
         verdict = "seen" if finding.reports and not kernel_too else "blind"
-    elif kind == "meeting":
-        verdict = (
-            ("blind" if finding.reports else "ok") if MEETINGS[name].right else "seen" if finding.reports else "blind"
-        )
+    elif kind in ("meeting", "move"):
+        right = (MEETINGS[name] if kind == "meeting" else MOVES[name]).right
+        verdict = ("blind" if finding.reports else "ok") if right else "seen" if finding.reports else "blind"
     elif finding.reports and kind == "right" and said.get(f"meeting {MEETS.get(name)}"):
+        verdict = "blind"
+    elif kind == "family" and 0 < finding.reports == finding.by_engine and said.get(f"move {_EXCUSE}"):
         verdict = "blind"
     else:
         verdict = "MISS" if finding.reports else "ok"
@@ -97,9 +117,18 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
 
 
 def summary(output: str) -> int | None:
-    """Return the number of reports in what a tool printed, the sum over processes; None if it printed no summary."""
+    """Return the number of reports in what a tool printed, printed or not, the sum over processes; None if it printed no summary."""
     found = _SUMMARY.findall(output)
     return sum(map(int, found)) if found else None
+
+
+def reads_by_engine(output: str) -> int:
+    """Return how many reports are of reads of a workspace that the copy engine wrote, by the kernel that it was written for."""
+    written = [(int(start, 16), int(size), entry) for start, size, entry in _BY_ENGINE.findall(output)]
+    return sum(
+        any(reader == entry and start <= int(at, 16) <= start + count - int(size) for start, count, entry in written)
+        for size, reader, at in _UNWRITTEN.findall(output)
+    )
 
 
 def tool_path() -> str:
@@ -125,19 +154,38 @@ def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
         given = [kind, "--cases", str(cases), "--share", name]
     of_convolutions = kind == "family" or run in sanitized_convolutions.PLANTS
     module = sanitized_convolutions.__name__ if of_convolutions else sanitized.__name__
-    under = () if tool == _WITHOUT else (tool_path(), "--tool", tool, "--print-limit", "20")
+    every = tool == "initcheck" and kind == "family"
+    if kind == "family":
+        given += ["--unwritten"] * (tool == "initcheck") + ["--to-the-end"] * (tool == _WITHOUT)
+    if run in sanitized_convolutions.PLANTS:
+        timeout = min(timeout, _PATIENCE)
+    limits = _FULL if every else ("--print-limit", "20")
+    under = () if tool == _WITHOUT else (tool_path(), "--tool", tool, *limits)
     command = [*under, sys.executable, "-m", module, *given]
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
-    try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
-        output = done.stdout + done.stderr
-    except subprocess.TimeoutExpired as error:
-        return Finding(tool, run, None, f"it took longer than {timeout:g} s: {error}")
+    code, output = finished(command, environment, timeout)
+    if code is None:
+        return Finding(tool, run, None, f"it took longer than {timeout:g} s\n{output[-_KEPT:]}")
     reports = summary(output) if under else 0
-    if run not in PLANTS and done.returncode:
+    if not under and code == PAST_THE_END:
+        reports = 1
+    elif code and not (run in PLANTS or (kind == "move" and not MOVES[name].right)):
         reports = None  # what is right gave a wrong result, or none
     kept = output[-_KEPT:] if reports is None or (reports and run not in PLANTS) else ""
-    return Finding(tool, run, reports, kept)
+    return Finding(tool, run, reports, kept, by_engine=reads_by_engine(output) if every else 0)
+
+
+def finished(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int | None, str]:
+    """Run a command; return its code and what it said. One that takes too long is ended with all that it started, and has no code."""
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        output = process.communicate(timeout=timeout)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # a tool's own end leaves what it runs, and that the GPU
+        return None, process.communicate()[0]
+    return process.returncode, output
 
 
 def warm(shares: int, cases: int, timeout: float) -> None:
@@ -156,11 +204,12 @@ def warm(shares: int, cases: int, timeout: float) -> None:
 
 
 def runs(tools: Sequence[str], planted: bool, shares: int) -> Iterator[tuple[str, str]]:
-    """Yield (tool, run): meetings, kernels as they are, the planted bugs of each tool, then families and all variants, in shares."""
+    """Yield (tool, run): programs of a few lines, kernels as they are, planted bugs, then families and all variants, in shares."""
     for tool in tools:
         if planted:
             if tool == "racecheck":
                 yield from ((tool, f"meeting {name}") for name in MEETINGS)
+            yield from ((tool, f"move {name}") for name, move in MOVES.items() if tool in move.tools)
             yield from ((tool, f"right {kernel}") for kernel in KERNELS)
             yield from ((tool, name) for name, plant in PLANTS.items() if plant.tool == tool)
         yield from ((tool, f"family {name}") for name in FAMILIES)
@@ -209,7 +258,7 @@ def main(arguments: list[str] | None = None) -> int:
             tasks = [
                 pool.submit(examine, *one, given.cases, given.timeout)
                 for one in some
-                if (without := found.get((_WITHOUT, one[1]))) is None or without.reports == 0
+                if (without := found.get((_WITHOUT, one[1]))) is None or without.reports is not None
             ]
             for task in as_completed(tasks):
                 one = task.result()
