@@ -10,6 +10,7 @@ start from, for every instruction set, type, layout and family.
 
 from __future__ import annotations
 
+from tracea_core.dtypes import DType
 from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_tiles import is_widened
@@ -21,6 +22,8 @@ _FEW_REGISTERS, _SHORT_LANES = 16, 4
 _LOW = 6
 """Rows up to which any tile is kept whose products use a broadcast more than once, and one more where they use it twice. LLVM loads the
 broadcasts of all rows ahead of their products: 10×32 of AVX-512 has nine registers to spare, and puts sums on the stack."""
+_FULL = (4, 3)
+"""Rows and vectors of the tile that fills 16 registers, and stays there two steps at a time beside a B that is read in place."""
 _TURNED_ROWS = 2
 """Rows of a tile for which blocks of B are turned and widened in 16 registers."""
 _STEPS, _STRANGE_STEPS = 4, 2
@@ -69,11 +72,13 @@ def is_held(config: PipelineConfig, operator: OperatorTopology, profile: Capabil
         if config.pack_a and vectors == 1:
             return rows <= 8
         asking = operator.panel_columns > 0 and config.pack_a and config.stages > 1
-        least = 2 if in_place else 1 if asking else 0
+        least = 1 if asking else 2 if in_place and (rows, vectors) != _FULL else 0
         return spare >= least and (rows <= 7 or not (in_place and operator.a_along_m))
     if short:
-        return spare >= 3 and rows <= (12 if vectors == 1 else 9)
-    if in_place and (rows > _LOW if operator.a_along_m else (rows, vectors) == (_LOW, 3) and config.stages > 1):
+        asking = operator.panel_columns > 0 and config.stages > 1
+        return spare >= (5 if asking else 3) and rows <= (12 if vectors == 1 else 9)
+    asking = (rows, vectors) == (_LOW, 3) and config.stages > 1
+    if in_place and (asking or (rows > _LOW and operator.a_along_m)):
         return False
     return spare >= 3 and low
 
@@ -81,7 +86,7 @@ def is_held(config: PipelineConfig, operator: OperatorTopology, profile: Capabil
 def _holds_integers(rows: int, vectors: int, spare: int, profile: CapabilityProfile, in_place: bool) -> bool:
     """Whether a tile of products of bytes is held, which are widened, multiplied and added one after the other."""
     if profile.vector_registers <= _FEW_REGISTERS:
-        return spare >= 6
+        return spare >= (3 if rows <= 2 else 6)
     if profile.lanes > _SHORT_LANES:
         return spare >= 17 and rows <= (_LOW if in_place else 10)
     return spare >= 11 and rows <= 4 if in_place else spare >= 8 and vectors <= 4
@@ -94,16 +99,25 @@ def _steps(config: PipelineConfig, operator: OperatorTopology, profile: Capabili
     lanes = vector_lanes(profile, operator.accumulator)
     vectors = -(-config.tile_n // lanes)
     spare = profile.vector_registers - operator.gates * (config.tile_m + 1) * vectors - 1
+    bytes_of_few = few and not operator.accumulator.is_float and spare < 6
     if not in_place:
         tall = few and config.tile_m > 8
         full = few and operator.panel_columns > 0 and spare == 0 and lanes <= _SHORT_LANES
-        return min(config.tile_k, _STRANGE_STEPS if full else _STEPS if tall else config.tile_k)
-    if not operator.accumulator.is_float:
-        return min(config.tile_k, _STRANGE_STEPS if apart or profile.lanes <= _SHORT_LANES else _STEPS)
-    if _widens(config, operator):
-        return min(config.tile_k, _STRANGE_STEPS if apart and operator.gates == 2 else _STEPS)
-    strange = operator.gates == 2 or apart or spare <= 1 or config.tile_m > 6
-    return min(config.tile_k, _STEPS if strange else config.tile_k)
+        asks = operator.panel_columns > 0 and config.stages > 1 and lanes > _SHORT_LANES and not few
+        full = full or (asks and (config.tile_m < _LOW or config.block_k > 0))
+        most = _STRANGE_STEPS if full or bytes_of_few else _STEPS if tall else config.tile_k
+    elif not operator.accumulator.is_float:
+        most = 1 if bytes_of_few else _STRANGE_STEPS if apart or profile.lanes <= _SHORT_LANES else _STEPS
+    elif _widens(config, operator):
+        half = (
+            few and operator.dtype is DType.FP16 and spare <= 3
+        )  # elements are converted by the instruction that loads them
+        most = 1 if half else _STRANGE_STEPS if apart and operator.gates == 2 else _STEPS
+    elif few and spare == 0 and not apart:
+        most = _STRANGE_STEPS
+    else:
+        most = _STEPS if operator.gates == 2 or apart or spare <= 1 or config.tile_m > 6 else config.tile_k
+    return min(config.tile_k, most)
 
 
 def _widens(config: PipelineConfig, operator: OperatorTopology) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from tracea_core.policy.budget import vector_lanes
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.cpu_tiles import is_widened
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
@@ -22,6 +23,8 @@ from tracea_core.target import CapabilityProfile
 _MOST = 16
 """Pixels of a strip."""
 _HEROES = 6
+_FEW_REGISTERS, _WIDENING = 16, 3
+"""Registers that LLVM 22 takes to widen pixels of long strips; where there are few, strips are short, and it takes none."""
 _LATENCY = 4
 """Cycles of a multiply-add, in each of which one begins (Zen 4, vectors of 64 bytes)."""
 _ENDS = 12
@@ -43,12 +46,12 @@ def strips_fill_registers(
     """
     kind, lanes = operator.kind, vector_lanes(profile, operator.accumulator)
     assert isinstance(kind, Channelwise)
-    timed = []
+    timed, widening = [], _WIDENING if is_widened(operator) and profile.vector_registers > _FEW_REGISTERS else 0
     for pixels in range(1, min(_MOST, operator.m) + 1):
         columns = len(
             {tap * kind.dilation + pixel * kind.stride for tap in range(kind.columns) for pixel in range(pixels)}
         )
-        if pixels > 1 and pixels + columns + 1 > profile.vector_registers:
+        if pixels > 1 and pixels + columns + 1 > profile.vector_registers - widening:
             continue
         products = max(pixels, _LATENCY) * kind.columns
         row = max(products, columns + kind.columns) + _ENDS

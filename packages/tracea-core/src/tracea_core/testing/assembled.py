@@ -14,7 +14,8 @@ _FRAMES = {"(%rbp": re.compile(r"\tmovq\t%rsp, %rbp"), "[x29": re.compile(r"\t(m
 _STACK = re.compile(r"\(%rsp\b|\[sp\b")
 _BOUND = re.compile(r"\tcmpq\t")
 _ADDRESS = re.compile(
-    r"\t(((movq|addq|imulq)\t-?\d*\(%r[sb]p\), %r\w+)|(ldr\tx\d+|ldp\tx\d+, x\d+), \[(sp|x29)(, #-?\d+)?\])\s*(//.*)?$"
+    r"\t(((movq|addq|imulq)\t-?\d*\(%r[sb]p\), %r\w+)|(movq\t%r\w+, -?\d*\(%r[sb]p\))"
+    r"|((ldr|str)\tx\d+|(ldp|stp)\tx\d+, x\d+), \[(sp|x29)(, #-?\d+)?\])$"
 )
 
 
@@ -38,12 +39,12 @@ class MainLoop:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Those that read an address, or what one is made of, into a general register: it was put there before the loop, and stays."""
+        """Those that move an address, or what one is made of, between a general register and its place on the stack."""
         return tuple(line for line in self.stack if _ADDRESS.match(line))
 
     @property
     def spills(self) -> tuple[str, ...]:
-        """The others: vectors that are put away or fetched, and whatever is written."""
+        """The others: sums, operands and products, put away or fetched again."""
         return tuple(line for line in self.stack if not _ADDRESS.match(line))
 
 
