@@ -182,7 +182,8 @@ class BandedStrips:
                 f"rows and bands need {bytes_} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
                 hint="Choose fewer lines or channels", configuration=config.describe(),
             )  # fmt: skip
-        needed = 4 * self.tiles * CHANNELS + 16 * (self.tiles + 1) + _SPARE_REGISTERS
+        held = (self._layout(term).registers * term.dtype.bytes // 4 for term in f.epilogue_terms)
+        needed = 4 * self.tiles * CHANNELS + 16 * (self.tiles + 1) + sum(held) + _SPARE_REGISTERS
         rows, columns = self._groups * self._strips * f.items // f.lines, ceil_div(self.columns.count, config.tile_n)
         role = Role(
             WARP.name, Actor.WARP, config.warps, self.profile.lanes, self.fragments, self._body(), self.registers
