@@ -20,7 +20,7 @@ from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device, derived
 from tracea.ops.call import run
 from tracea.ops.request import Request
-from tracea.torch import auxiliary, kernels, packed, replay, shapes
+from tracea.torch import auxiliary, kernels, packed, replay, shapes, sharding
 from tracea.torch.epilogues import apply_text, epilogue_of, stores_more
 from tracea.torch.forward_mode import is_forward, records
 from tracea.torch.tails import apply_tail, cut
@@ -173,7 +173,10 @@ def _require(name: str, tensors: list[torch.Tensor], text: str, settings: tuple[
 
 def _plain(tensors: Sequence[torch.Tensor]) -> bool:
     """Whether nothing in the dispatcher but autograd, backwards, would act on a call with these tensors."""
-    if torch.compiler.is_compiling() or not all(type(tensor) in _PLAIN for tensor in tensors):
+    if torch.compiler.is_compiling():
+        return False
+    if not all(type(tensor) in _PLAIN for tensor in tensors):
+        sharding.ready()  # in inference mode nothing else asks for it
         return False
     if _modes() or _peek() is not None or _functions() or _autocast() or is_forward():
         return False

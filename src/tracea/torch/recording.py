@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 import torch
 from tracea_core.errors import OptionError
 
+from tracea.torch import sharding
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.forward_mode import carries_tangent, forward_rule, is_forward, keep_inputs
 
 _below = torch._C._AutoDispatchBelowAutograd
 _after = torch._C._after_autograd_keyset
 _any_requires_grad = torch._C._any_requires_grad
+_USUAL = (torch.Tensor, torch.nn.Parameter)
 
 
 class Recorded(NamedTuple):
@@ -65,6 +67,8 @@ def rules_of(name: str, recorded: Recorded) -> Rules:
         if operator is None:
             operator = getattr(torch.ops.tracea, name).default
         operands: Sequence[torch.Tensor] = arguments[count]
+        if type(arguments[0]) not in _USUAL:
+            sharding.ready()
         if is_forward() or (torch.is_grad_enabled() and _any_requires_grad(*arguments[: count + 1])):
             value: torch.Tensor = function.apply(*arguments[:count], arguments[count + 1 :], *operands)
             return value
@@ -83,6 +87,8 @@ def refusal_rule(name: str) -> Callable[..., torch.Tensor]:
         nonlocal operator
         if operator is None:
             operator = getattr(torch.ops.tracea, name).default
+        if type(arguments[0]) not in _USUAL:
+            sharding.ready()
         if (torch.is_grad_enabled() and _any_requires_grad(*arguments)) or carries_tangent(arguments):
             raise OptionError(f"no gradients flow through {name}", hint="Detach its arguments", op=name)
         with _below():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import torch
 from tracea_core.errors import UnsupportedError
 
+from tracea.torch import sharding
 from tracea.torch.autocast import autocast_rule
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.recording import Recorded, refusal_rule, rules_of
@@ -96,6 +97,7 @@ def register(
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
     torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
     OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
+    sharding.forget()
 
 
 def _register_fake(name: str, fake: Callable[..., torch.Tensor]) -> None:
