@@ -19,7 +19,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -49,6 +48,8 @@ _WITHOUT = "none"
 """The tool of what ran under none."""
 _PATIENCE = 30.0
 """Seconds for a planted bug in a convolution, which may hang."""
+_GRACE = 15.0
+"""Seconds for a tool after what it runs has ended itself: what a tool leaves behind when it is killed would keep the GPU."""
 _FULL = ("--print-limit", "1000000", "--show-backtrace", "no")
 """So that initcheck tells of each read where it was."""
 _EXCUSE = "box-then-words"
@@ -107,12 +108,10 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
     elif kind in ("meeting", "move"):
         right = (MEETINGS[name] if kind == "meeting" else MOVES[name]).right
         verdict = ("blind" if finding.reports else "ok") if right else "seen" if finding.reports else "blind"
-    elif finding.reports and kind == "right" and said.get(f"meeting {MEETS.get(name)}"):
-        verdict = "blind"
-    elif kind == "family" and 0 < finding.reports == finding.by_engine and said.get(f"move {_EXCUSE}"):
-        verdict = "blind"
     else:
-        verdict = "MISS" if finding.reports else "ok"
+        by_engine = kind == "family" and finding.reports == finding.by_engine and said.get(f"move {_EXCUSE}")
+        excused = by_engine or (kind == "right" and said.get(f"meeting {MEETS.get(name)}"))
+        verdict = "ok" if not finding.reports else "blind" if excused else "MISS"
     return replace(finding, verdict=verdict)
 
 
@@ -161,11 +160,13 @@ def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
         timeout = min(timeout, _PATIENCE)
     limits = _FULL if every else ("--print-limit", "20")
     under = () if tool == _WITHOUT else (tool_path(), "--tool", tool, *limits)
-    command = [*under, sys.executable, "-m", module, *given]
+    command = [*under, sys.executable, "-m", module, "--seconds", f"{timeout:.0f}", *given]
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
-    code, output = finished(command, environment, timeout)
-    if code is None:
-        return Finding(tool, run, None, f"it took longer than {timeout:g} s\n{output[-_KEPT:]}")
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout + _GRACE)
+    except subprocess.TimeoutExpired as error:
+        return Finding(tool, run, None, f"it took longer than {timeout:g} s: {error}")
+    code, output = done.returncode, done.stdout + done.stderr
     reports = summary(output) if under else 0
     if not under and code == PAST_THE_END:
         reports = 1
@@ -173,19 +174,6 @@ def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
         reports = None  # what is right gave a wrong result, or none
     kept = output[-_KEPT:] if reports is None or (reports and run not in PLANTS) else ""
     return Finding(tool, run, reports, kept, by_engine=reads_by_engine(output) if every else 0)
-
-
-def finished(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int | None, str]:
-    """Run a command; return its code and what it said. One that takes too long is ended with all that it started, and has no code."""
-    process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
-    try:
-        output = process.communicate(timeout=timeout)[0]
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # a tool's own end leaves what it runs, and that the GPU
-        return None, process.communicate()[0]
-    return process.returncode, output
 
 
 def warm(shares: int, cases: int, timeout: float) -> None:

@@ -3,8 +3,8 @@
 
 ``python -m benchmarks.sanitized variants [--cases N] [--share 1/4]`` launches the first cases of the conformance kit of every CUDA
 variant, or of a share of them, and holds them to float64. ``python -m benchmarks.sanitized planted NAME`` launches one kernel that is
-wrong on purpose, ``right KIND`` the kernel that such bugs are planted in, and ``meeting NAME`` a program of a few lines in which the
-blocks of a cluster meet (`benchmarks.cluster_meetings`).
+wrong on purpose, ``right KIND`` the kernel that such bugs are planted in, ``meeting NAME`` a program of a few lines in which the
+blocks of a cluster meet (`benchmarks.cluster_meetings`), and ``move NAME`` one that moves a tile (`benchmarks.copy_engine`).
 
 A planted bug is a change to the text of a right kernel, or to what it is told about its memory; the memory is exactly as large as its
 tensors (``PYTORCH_NO_CUDA_MEMORY_CACHING=1``), so that one row too many lies outside of an allocation.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import signal
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,8 +27,9 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.testing.cases import gemm
 
-from benchmarks import cluster_meetings
+from benchmarks import cluster_meetings, copy_engine
 from benchmarks.cluster_meetings import MEETINGS
+from benchmarks.copy_engine import MOVES
 
 _BOXES = (256, 512, 256)
 _WORDS = (250, 500, 254)
@@ -53,6 +55,8 @@ class Plant:
         By operand, rows that its memory lacks.
     unwritten : tuple of str
         Operands whose last row nobody has written: one row, since the tool takes long over each report.
+    mapped : bool
+        Nothing is mapped where memory that lacks rows ends, so that the GPU stops who goes there.
     """
 
     tool: str
@@ -62,6 +66,7 @@ class Plant:
     new: str = ""
     missing_rows: dict[str, int] = field(default_factory=dict)
     unwritten: tuple[str, ...] = ()
+    mapped: bool = False
 
 
 _MEETING = r"^( *)named_barrier\(([^,]+), (\d+)\);(?=  // staging_full$)"
@@ -178,6 +183,13 @@ def run_meeting(name: str, device: str = "cuda:0") -> None:
     cluster_meetings.run(name, like, device)
 
 
+def run_move(name: str, device: str = "cuda:0") -> None:
+    """Launch a program of a few lines that stores a tile, and one that reads it."""
+    like = path_of("boxes", device).source
+    assert like is not None
+    copy_engine.run(name, like)
+
+
 def run_variants(most: int, share: tuple[int, int] = (1, 1)) -> int:
     """Launch the first cases of every variant of a share, such as (1, 4), the first of four; return how many ran.
 
@@ -211,13 +223,18 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
     commands.add_parser("right").add_argument("name", choices=KERNELS)
     commands.add_parser("meeting").add_argument("name", choices=sorted(MEETINGS))
+    commands.add_parser("move").add_argument("name", choices=sorted(MOVES))
+    parser.add_argument("--seconds", type=int, default=0, help="after so many this process ends, whatever it waits for")
     asked = parser.parse_args(arguments)
+    signal.alarm(asked.seconds)
     if asked.command == "planted":
         run_planted(PLANTS[asked.name])
     elif asked.command == "right":
         run_right(asked.name)
     elif asked.command == "meeting":
         run_meeting(asked.name)
+    elif asked.command == "move":
+        run_move(asked.name)
     else:
         first, _, shares = asked.share.partition("/")
         print(f"{run_variants(asked.cases, (int(first), int(shares)))} launches agree with float64")

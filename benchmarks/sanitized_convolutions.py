@@ -2,17 +2,18 @@
 """Convolutions that `benchmarks.sanitize` runs under a tool: one of each family at a small size, and bugs planted in two of them.
 
 ``python -m benchmarks.sanitized_convolutions family NAME`` launches a convolution, its operands in memory that is exactly as large as they
-are, and holds it to float64; workspaces hold NaNs before, or are left as they are (``--unwritten``). With ``--to-the-end`` it is launched
-again, its operands in memory that ends where the GPU's mapping ends (`benchmarks.ending_memory`). ``planted NAME`` launches one whose kernel
-is wrong on purpose, or whose memory lacks its last pixels or has some that nobody wrote. Nothing imports PyTorch: a tool takes long over
-a process that loads it. What PyTorch does first is done here, too: the device's context is made current. Without one the first launch
-is refused, and made again in the context; and a tool reports every call of the driver that fails.
+are, and holds it to float64; workspaces hold NaNs before, or are left as they are (``--unwritten``). With ``--to-the-end`` it is
+launched again, its operands in memory that ends where the GPU's mapping ends (`benchmarks.ending_memory`). ``planted NAME`` launches one
+whose kernel is wrong on purpose, or whose memory lacks its last pixels or has some that nobody wrote. Nothing imports PyTorch: a tool
+takes long over a process that loads it. What PyTorch does first is done here, too: the device's context is made current. Without one
+the first launch is refused, and made again in the context; and a tool reports every call of the driver that fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -173,7 +174,8 @@ PLANTS = {
     "race-of-rows": Plant("racecheck", "walk-in-shared-memory", "lanes do not meet before they read what others copied", _COPIED, r"\1;"),
     # Both come to an end: a thread that has ended is not waited for, and a warp that misses one barrier comes to the next.
     "divergent-meeting-of-strips": Plant(
-        "synccheck", "walk-in-shared-memory", "half of a warp leaves at a barrier", _COPIED, r"\1if (threadIdx.x & 1) __syncthreads(); else return;"
+        "synccheck", "walk-in-shared-memory", "half of a warp leaves at a barrier", _COPIED,
+        r"\1if (threadIdx.x & 1) __syncthreads(); else return;",
     ),
     "missed-meeting-of-strips": Plant(
         "synccheck", "walk-in-shared-memory", "a warp does not go to a barrier", _COPIED, r"\1if (threadIdx.x >= 32) __syncthreads();"
@@ -288,7 +290,9 @@ def main(arguments: list[str] | None = None) -> int:
     family.add_argument("--unwritten", action="store_true", help="leave workspaces as they are")
     family.add_argument("--to-the-end", action="store_true", help="launch again where nothing is mapped after operands")
     commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
+    parser.add_argument("--seconds", type=int, default=0, help="after so many this process ends, whatever it waits for")
     asked = parser.parse_args(arguments)
+    signal.alarm(asked.seconds)
     if asked.command == "planted":
         run_planted(PLANTS[asked.name])
         return 0

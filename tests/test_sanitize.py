@@ -6,7 +6,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,9 +21,10 @@ from benchmarks.cluster_meetings import MEETINGS, source_of
 from benchmarks.sanitize import PLANTS as ALL_PLANTS
 from benchmarks.sanitize import Finding, judged
 from benchmarks.sanitized import KERNELS, MEETS, PLANTS, path_of, planted
-from benchmarks.sanitized_convolutions import FAMILIES
+from benchmarks.sanitized_convolutions import FAMILIES, PAST_THE_END
 
 FAMILY = "family windows"
+REAL_PYTHON = sys.executable
 SHARES = [f"variants {share}/4" for share in range(1, 5)]
 RACES = """\
 ========= COMPUTE-SANITIZER
@@ -102,6 +106,59 @@ def test_reports_of_several_processes_add_up() -> None:
     assert sanitize.summary("Segmentation fault\n") is None
 
 
+def test_reports_that_are_not_printed_are_counted_once() -> None:
+    said = "= ERROR SUMMARY: 9984 errors\n= ERROR SUMMARY: 9964 errors were not printed because the print limit has been reached.\n"
+    assert sanitize.summary(said) == 9984
+
+
+READ = """\
+========= Uninitialized __global__ memory read of size 4 bytes
+=========     at transpose_fp16_into_rows__64x64x1_cc8af23a+0x1050
+=========     by thread (82,0,0) in block (2,0,0)
+=========     Address {at:#x}
+"""
+WRITTEN = "the copy engine writes 0x1000, 512 bytes, for transpose_fp16_into_rows__64x64x1_cc8af23a\n"
+
+
+def test_only_reads_of_what_the_copy_engine_wrote_for_a_kernel_are_said_to_be_so() -> None:
+    inside = "".join(READ.format(at=at) for at in (0x1000, 0x1100, 0x11FC))
+    assert sanitize.reads_by_engine(WRITTEN + inside) == 3
+    outside = "".join(READ.format(at=at) for at in (0xFFC, 0x11FE, 0x1200))
+    assert sanitize.reads_by_engine(WRITTEN + outside) == 0 == sanitize.reads_by_engine(inside)
+    other = READ.format(at=0x1100)
+    assert sanitize.reads_by_engine(WRITTEN + other.replace("transpose", "conv2d")) == 0, "another kernel's read"
+    assert sanitize.reads_by_engine(WRITTEN + other.replace("Uninitialized", "Invalid")) == 0
+
+
+def test_a_convolution_is_excused_only_for_reads_of_what_the_engine_wrote() -> None:
+    def verdict(reports: int, by_engine: int, *, of_program: int, tool: str = "initcheck") -> str:
+        before = [judged(Finding("initcheck", "move box-then-words", of_program), [])]
+        return judged(Finding(tool, FAMILY, reports, by_engine=by_engine), before).verdict
+
+    assert verdict(9, 9, of_program=1) == "blind"
+    assert verdict(9, 8, of_program=1) == "MISS", "one is of something else"
+    assert verdict(9, 9, of_program=0) == "MISS", "nothing excuses it"
+    assert verdict(9, 9, of_program=1, tool="memcheck") == "MISS", "another tool said so"
+    assert verdict(0, 0, of_program=1) == verdict(0, 0, of_program=0) == "ok"
+
+
+def test_moves_are_judged_by_whether_they_are_right() -> None:
+    def verdict(name: str, reports: int | None) -> str:
+        return judged(Finding("initcheck", f"move {name}", reports), []).verdict
+
+    assert [verdict("words-then-words", reports) for reports in (0, 1, None)] == ["ok", "blind", "MISS"]
+    assert [verdict("nothing-then-words", reports) for reports in (0, 1)] == ["blind", "seen"]
+
+
+REFUSED = """\
+========= Program hit {error} due to "{words}" on CUDA API call to {function}.
+=========     Saved host backtrace up to driver entry point at error
+=========         Host Frame: __call__ in launch.py:111
+=========
+========= ERROR SUMMARY: 1 error
+"""
+
+
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tool that reports what the environment says: of planted bugs, of right kernels."""
@@ -119,7 +176,7 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sanitize, "FAMILIES", {"windows": FAMILIES["windows"]})
     (tmp_path / "launch").write_text("#!/bin/sh\n")  # of a convolution, without a GPU
     (tmp_path / "launch").chmod(0o755)
-    monkeypatch.setattr(sanitize.sys, "executable", str(tmp_path / "launch"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "launch"))
     return tmp_path
 
 
@@ -153,9 +210,58 @@ def test_what_is_seen_what_is_not_and_what_fails(
 def test_of_a_convolution_that_does_not_run_no_tool_is_asked(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tool / "launch").write_text("#!/bin/sh\nexit 1\n")
     (tool / "launch").chmod(0o755)
-    monkeypatch.setattr(sanitize.sys, "executable", str(tool / "launch"))
+    monkeypatch.setattr(sys, "executable", str(tool / "launch"))
     code, found = table(tool, "--only", "family")
     assert code == 1 and [(one["tool"], one["run"], one["verdict"]) for one in found] == [("none", FAMILY, "MISS")]
+
+
+@pytest.mark.parametrize(
+    ("error", "function"),
+    [
+        ("CUDA_ERROR_INVALID_VALUE (error 1)", "cuTensorMapEncodeTiled"),
+        ("CUDA_ERROR_INVALID_CONTEXT (error 201)", "cuLaunchKernelEx"),
+        ("CUDA_ERROR_ILLEGAL_ADDRESS (error 700)", "cuCtxSynchronize"),
+    ],
+)
+def test_a_call_of_the_driver_that_fails_is_a_report(tool: Path, error: str, function: str) -> None:
+    said = REFUSED.format(error=error, words="something", function=function)
+    script = tool / "compute-sanitizer"
+    script.write_text(f"#!/bin/sh\ncase \"$*\" in *report-api-errors*) exit 1;; esac\ncat <<'END'\n{said}END\n")
+    code = sanitize.main(["--tools", "memcheck", "--only", "memcheck family", "--results", str(tool)])
+    found = json.loads((tool / "sanitizers.json").read_text())
+    assert code == 1 and [(one["run"], one["reports"], one["verdict"]) for one in found][-1] == (FAMILY, 1, "MISS")
+
+
+def test_a_family_that_goes_past_its_mapping_is_a_miss_and_tools_are_asked_too(
+    tool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tool / "launch").write_text(f'#!/bin/sh\ncase "$*" in *to-the-end*) exit {PAST_THE_END};; esac\n')
+    code, found = table(tool, "--only", "family")
+    assert code == 1 and [(one["tool"], one["reports"], one["verdict"]) for one in found] == [
+        ("none", 1, "MISS"), ("synccheck", 0, "ok"),
+    ]  # fmt: skip
+
+
+def test_initcheck_is_given_workspaces_that_nobody_wrote_and_asked_for_all_it_finds(tool: Path) -> None:
+    (tool / "compute-sanitizer").write_text(
+        f'#!/bin/sh\ncase "$*" in *"--print-limit 1000000"*--unwritten*) cat <<END\n{WRITTEN}{READ.format(at=0x1010)}END\n;; esac\n'
+        'case "$*" in *family*|*box-then-words*) echo "========= ERROR SUMMARY: 1 error";;\n'
+        '*) echo "========= ERROR SUMMARY: 0 errors";; esac\n'
+    )
+    code = sanitize.main(["--tools", "initcheck", "--only", "initcheck (family|move)", "--results", str(tool)])
+    found = {one["run"]: one for one in json.loads((tool / "sanitizers.json").read_text())}
+    assert code == 0 and found["move box-then-words"]["verdict"] == found[FAMILY]["verdict"] == "blind"
+    assert found[FAMILY]["by_engine"] == 1 and found["move words-then-words"]["verdict"] == "ok"
+
+
+def test_a_bug_that_hangs_ends_by_itself(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tool / "compute-sanitizer").write_text('#!/bin/sh\necho "$*" >> "$SAID"\necho "= ERROR SUMMARY: 0 errors"\n')
+    monkeypatch.setenv("SAID", str(tool / "said"))
+    table(tool, "--only", "of-strips", "--timeout", "150")
+    asked = (tool / "said").read_text()
+    assert asked.count("--seconds 30 planted") == 2 == len(asked.splitlines())
+    hangs = "import signal, time\nsignal.alarm(1)\ntime.sleep(60)"
+    assert subprocess.run([REAL_PYTHON, "-c", hangs], check=False).returncode == -signal.SIGALRM
 
 
 def test_what_is_asked_for_is_a_pattern(tool: Path) -> None:
