@@ -63,7 +63,7 @@ def is_held(config: PipelineConfig, operator: OperatorTopology, profile: Capabil
             return spare >= 3 and rows <= (4 if vectors == 1 else 3) and vectors <= 4
         if not short and in_place and operator.a_along_m and rows > (_LOW if vectors == 1 else _TURNED_ROWS):
             return False
-        least = 6 if not in_place else 7 if operator.gates == 1 else 8
+        least = 6 if not in_place else 7 if operator.gates == 1 and not operator.a_along_m else 8
         return spare >= least and (short or low)
     if operator.gates == 2:
         fits = spare >= 3 if few else spare >= 6 and low
@@ -89,7 +89,7 @@ def _holds_integers(rows: int, vectors: int, spare: int, profile: CapabilityProf
         return spare >= (3 if rows <= 2 else 6)
     if profile.lanes > _SHORT_LANES:
         return spare >= 17 and rows <= (_LOW if in_place else 10)
-    return spare >= 11 and rows <= 4 if in_place else spare >= 8 and vectors <= 4
+    return spare >= 11 and rows <= 4 and vectors <= 8 if in_place else spare >= 8 and vectors <= 4
 
 
 def _steps(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:

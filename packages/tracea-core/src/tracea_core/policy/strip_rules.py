@@ -23,8 +23,8 @@ from tracea_core.target import CapabilityProfile
 _MOST = 16
 """Pixels of a strip."""
 _HEROES = 6
-_FEW_REGISTERS, _WIDENING = 16, 3
-"""Registers that LLVM 22 takes to widen pixels of long strips; where there are few, strips are short, and it takes none."""
+_WIDENING = 3
+"""Registers that LLVM 22 takes to widen pixels of strips."""
 _LATENCY = 4
 """Cycles of a multiply-add, in each of which one begins (Zen 4, vectors of 64 bytes)."""
 _ENDS = 12
@@ -46,7 +46,7 @@ def strips_fill_registers(
     """
     kind, lanes = operator.kind, vector_lanes(profile, operator.accumulator)
     assert isinstance(kind, Channelwise)
-    timed, widening = [], _WIDENING if is_widened(operator) and profile.vector_registers > _FEW_REGISTERS else 0
+    timed, widening = [], _WIDENING if is_widened(operator) else 0
     for pixels in range(1, min(_MOST, operator.m) + 1):
         columns = len(
             {tap * kind.dilation + pixel * kind.stride for tap in range(kind.columns) for pixel in range(pixels)}

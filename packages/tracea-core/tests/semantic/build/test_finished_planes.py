@@ -11,14 +11,18 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.asking_sweep import PAUSE
 from tracea_core.semantic.build.finished_planes import FinishedPlanes
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import COLUMN, Const, Guard, Index, substitute
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import Store
+from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.steps import Loop, Mma, Node, Store
 from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import edited
 
 AVX2 = preset("avx2")
 
@@ -51,6 +55,42 @@ def test_kernels_compute_the_convolution(rows: int) -> None:
 
 def test_channels_last_results_do_not_wait() -> None:
     assert "finished" not in {buffer.name for buffer in kernel(form(channels_last=True)).buffers}
+
+
+def pixels_alone() -> Contraction:
+    """Single pixels of planar images, every second one along both axes."""
+    op = Conv2dOp(3, 13, 6, 5, 19, 1, 1, (2, 2))
+    x, w, out = (dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape()))
+    return lower(Problem(op, (x, w), out)).contraction
+
+
+def sweeps(made: SemanticKernel) -> tuple[list[Loop], list[Prefetch]]:
+    """The loops that multiply, and what is asked for in a loop that has one of them inside."""
+    nodes = list(walk(made.roles[0].body))
+    loops = [node for node in nodes if isinstance(node, Loop)]
+    pauses = (loop for loop in loops if loop.var == PAUSE.name)
+    asked = [node for loop in pauses for node in loop.body if isinstance(node, Prefetch)]
+    return [loop for loop in loops if any(isinstance(node, Mma) for node in loop.body)], asked
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4])
+def test_sweeps_over_single_pixels_pause_to_ask_for_lines(rows: int) -> None:
+    alone = pixels_alone()
+    made = kernel(alone, rows)
+    loops, asked = sweeps(made)
+    assert asked and all(ask.write and ask.operand == "out" for ask in asked)
+    assert not [node for loop in loops for node in loop.body if isinstance(node, Prefetch)], "none between two pauses"
+    check_meaning(made, alone)
+    assert not sweeps(kernel(form(), rows))[1], "sweeps over larger windows ask before they begin"
+
+
+def test_a_pause_of_such_a_sweep_that_loses_steps_is_noticed() -> None:
+    def shorter(node: Node) -> Node:
+        return node.replace(stop=node.stop - 1) if isinstance(node, Loop) and node.var == PAUSE.name else node
+
+    alone = pixels_alone()
+    with pytest.raises(CertificationError):
+        check_meaning(edited(kernel(alone), shorter), alone)
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, name: str, planted: object) -> None:

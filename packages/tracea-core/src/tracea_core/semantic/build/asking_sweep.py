@@ -11,15 +11,30 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.build.register_tile import RegisterTile, at
-from tracea_core.semantic.contraction import I, J
+from tracea_core.semantic.contraction import I, J, KAxis
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, minimum
 from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import Let, Loop, Node
 
 _LINE_BYTES = 64
 _NOW_LEVEL, _SOON_LEVEL = 1, 2
-_PAUSE, _ROW, _ASKED = Sym("pause"), Sym("asked_row"), Sym("asked")
+PAUSE, _ROW, _ASKED = Sym("pause"), Sym("asked_row"), Sym("asked")
 """Which pause of a tile's sweep it is, the row of the output that it belongs to, and a row of the next panel."""
+
+
+def pausing(axis: KAxis, step: tuple[Node, ...], unroll: int, pauses: int, asks: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the loop of `step` along an axis, in as many parts as there are `pauses`, before each of which stands `asks`.
+
+    Parts are whole rounds of `unroll` steps; what is left of the axis follows them.
+    """
+    rounds = Sym("k_rounds")
+    first, last = (part * rounds // pauses * unroll for part in (PAUSE, PAUSE + 1))
+    part = Loop(axis.name, first, last, step, unroll=unroll)
+    return (
+        Let(rounds.name, axis.extent // unroll),
+        Loop(PAUSE.name, Const(0), Const(pauses), (*asks, part)),
+        Loop(axis.name, rounds * unroll, axis.extent, step),
+    )
 
 
 class AskingSweep:
@@ -41,19 +56,16 @@ class AskingSweep:
 
     def accumulate(self, k_count: Index, k0: Index) -> tuple[Node, ...]:
         """Clear the accumulators and sweep the reduction, which begins at `k0`, in as many parts as the tile has rows."""
-        k, rows, unroll = self.c.k_axes[0].name, self.t.rows, self.t.config.tile_k
+        k = self.c.k_axes[0].name
         hoisted, offset = self.t.a_in_place(Sym(k), k0)
         step: tuple[Node, ...] = (*self.t.load_panels(Sym(k)), *self.t.load_a(offset), *self.t.multiply())
-        rounds = Sym("k_rounds")
-        first, last = (part * rounds // rows * unroll for part in (_PAUSE, _PAUSE + 1))
-        pauses = Loop(_PAUSE.name, Const(0), Const(rows), (
-            Let(_ROW.name, minimum(Sym("row0") + _PAUSE, self.c.m - 1)),
+        asks = (
+            Let(_ROW.name, minimum(Sym("row0") + PAUSE, self.c.m - 1)),
             *self._results(),
             *self._next_panel(k_count),
-            Loop(k, first, last, step, unroll=unroll),
-        ))  # fmt: skip
-        rest = Loop(k, rounds * unroll, k_count, step)
-        return (*hoisted, Let(rounds.name, k_count // unroll), *self.t.clear(), pauses, rest)
+        )
+        parts = pausing(KAxis(k, k_count), step, self.t.config.tile_k, self.t.rows, asks)
+        return (*hoisted, *self.t.clear(), *parts)
 
     def _results(self) -> tuple[Node, ...]:
         """Ask for the lines of one row of the tile's results."""

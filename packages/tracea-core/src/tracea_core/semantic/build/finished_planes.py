@@ -3,8 +3,9 @@
 
 Stored from the registers of a tile, whose lanes are channels, every element would be a store of its own, and each of them would wait
 for a line of memory. So the results of as many tiles as make whole vectors of pixels wait in the worker's own memory, are turned, a
-square block at a time, and stored as runs of pixels. Meanwhile each tile asks for its part of the lines that will be written. A block that
-reaches into further images, or beyond the last row or channel, is stored with masks, once for each image.
+square block at a time, and stored as runs of pixels. Meanwhile each tile asks for its part of the lines that will be written: before its
+sweep, or where windows are single pixels at pauses of it, those of a channel at a time, since all at once are more than a core waits
+for. A block that reaches into further images, or beyond the last row or channel, is stored with masks, once for each image.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _SOON_LEVEL = 2
 _BUFFER = "finished"
 _FIRST, _LAST, _STOP = Sym("finished_first"), Sym("finished_last"), Sym("finished_stop")
 """The tiles whose results are stored together, and the row after the last one."""
+_ASKED = Sym("asked")
 _ROW, _SIDE, _RUN = Sym("finished_row"), Sym("side"), Sym("run_pixel")
 """The first row of a block, which vector of channels it has, and its first row's pixel, counted from an image's first one."""
 
@@ -55,9 +57,12 @@ class FinishedPlanes:
         Of an image.
     divisors : frozenset of str
         What rows are divided by.
+    in_sweep : bool
+        Whether tiles ask for lines at pauses of their sweep.
     """
 
-    def __init__(self, tile: RegisterTile, pixels: Index, divisors: frozenset[str]) -> None:
+    def __init__(self, tile: RegisterTile, pixels: Index, divisors: frozenset[str], in_sweep: bool = False) -> None:
+        self.in_sweep = in_sweep
         self.t, self.out, self.lanes, self.pixels, self.divisors = tile, tile.c.out, tile.lanes, pixels, divisors
         self.together = math.lcm(tile.rows, tile.lanes) // tile.rows
         square = fma_outer(self.lanes, 1, self.lanes, tile.c.compute).c
@@ -88,7 +93,7 @@ class FinishedPlanes:
             Let(_FIRST.name, first + batch * self.together),
             Let(_LAST.name, minimum(_FIRST + self.together, last)),
             *(Let(self._soon(line).name, self._line(line)) for line in self._lines()),
-            Loop("place", _FIRST, _LAST, (self._ask(), *finish(held))),
+            Loop("place", _FIRST, _LAST, finish(held) if self.in_sweep else (self._ask(), *finish(held))),
             Let(_STOP.name, minimum(_LAST * self.t.rows, self.t.c.m)),
             Loop(_ROW.name, _FIRST * self.t.rows, _STOP, self._store(), step=self.lanes),
         )
@@ -112,15 +117,22 @@ class FinishedPlanes:
 
     def _ask(self) -> Loop:
         """Ask for the lines of a tile's share of the panel's channels."""
-        asked, apart = Sym("asked"), coefficient(self.out.offset, J.name)
+        return Loop(_ASKED.name, Const(0), Const(self.channels), self.asks(_ASKED))
+
+    @property
+    def channels(self) -> int:
+        """A tile's share of the panel's channels."""
+        return -(-self.t.config.tile_n // self.together)
+
+    def asks(self, number: Index) -> tuple[Prefetch, ...]:
+        """Ask for the lines of one channel of a tile's share."""
+        apart = coefficient(self.out.offset, J.name)
         assert apart is not None
-        each = Const(-(-self.t.config.tile_n // self.together))
-        channel = Sym("column0") + (Sym("place") - _FIRST) * each + asked
-        asks: tuple[Node, ...] = tuple(
+        channel = Sym("column0") + (Sym("place") - _FIRST) * self.channels + number
+        return tuple(
             Prefetch(self.out.operand, self._soon(line) + channel * apart, _SOON_LEVEL, write=True)
             for line in self._lines()
         )
-        return Loop(asked.name, Const(0), each, asks)
 
     # ---- storing
 

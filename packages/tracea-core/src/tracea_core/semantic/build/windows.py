@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.asking_sweep import PAUSE, pausing
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
 from tracea_core.semantic.build.finished_planes import IMAGE, PIXEL, FinishedPlanes
@@ -129,7 +130,8 @@ class _Windows:
             raise ConfigurationError("a halo excludes split_k, block_k and gated epilogues")
         halo = tile.c.halo
         planar = coefficient(tile.c.out.offset, PIXEL.name) == Const(1) and tile.c.out.dtype is tile.c.compute
-        self.planes = FinishedPlanes(tile, self.pixels, self.divisors) if planar and tile.lanes > 1 else None
+        alone = halo is not None and halo.across == Const(0)  # windows are single pixels
+        self.planes = FinishedPlanes(tile, self.pixels, self.divisors, alone) if planar and tile.lanes > 1 else None
         self.images = None if halo is None else PaddedImages(halo, contraction.items, tile.c.compute, tile.lanes)
 
     def symbols(self) -> tuple[Symbol, ...]:
@@ -226,9 +228,13 @@ class _Windows:
     def _loops(self, axes: tuple[KAxis, ...], position: Index, load: tuple[Node, ...]) -> tuple[Node, ...]:
         """Clear the sums, and add products along `axes`; `position` is the row of the panel that goes with what `load` loads."""
         nodes: tuple[Node, ...] = (*self.t.load_panels(Sym("panel_row") + position), *load, *self.t.multiply())
-        for depth, axis in enumerate(reversed(axes)):
-            unroll = self.config.tile_k if depth == 0 else 1
-            nodes = (Loop(axis.name, Const(0), axis.extent, nodes, unroll=unroll),)
+        last, unroll = axes[-1], self.config.tile_k
+        if self.planes and self.planes.in_sweep:
+            nodes = pausing(last, nodes, unroll, self.planes.channels, self.planes.asks(PAUSE))
+        else:
+            nodes = (Loop(last.name, Const(0), last.extent, nodes, unroll=unroll),)
+        for axis in reversed(axes[:-1]):
+            nodes = (Loop(axis.name, Const(0), axis.extent, nodes),)
         return (*self.t.clear(), *nodes)
 
 
