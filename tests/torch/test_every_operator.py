@@ -310,6 +310,7 @@ def test_tangents_are_those_of_differences(name: str) -> None:
         lambda *tensors: operator(name)(*tensors, *case.rest),
         apart(case),
         check_forward_ad=True,
+        check_batched_forward_grad=True,
         check_backward_ad=False,
     )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forward-mode differentiation: no tangent is lost on the short ways past the dispatcher (operators: `test_every_operator`)."""
+"""Forward-mode differentiation and other transforms: nothing is lost on short ways (for operators alone see `test_every_operator`)."""
 
 from __future__ import annotations
 
@@ -119,3 +119,33 @@ def test_vmap_over_a_residual_of_images_alone() -> None:
         return ops.conv2d(IMAGES, FILTERS, epilogue=tracea.Residual(residual))
 
     assert torch.allclose(torch.vmap(call)(many), torch.stack([call(one) for one in many]))
+
+
+def test_jacobians_of_several_vectors_at_once() -> None:
+    def function(x: Any) -> Any:
+        return ops.linear(x, W, B, epilogue="gelu")
+
+    expected = torch.func.jacrev(function)(X)
+    for strategy in ("reverse-mode", "forward-mode"):
+        found = torch.autograd.functional.jacobian(function, X, vectorize=True, strategy=strategy)
+        assert torch.allclose(found, expected, atol=1e-9)
+
+
+def test_calls_without_mutations_stay_operators() -> None:
+    def function(x: Any) -> Any:
+        return torch.ops.tracea.linear(x, W, [B], "bias,relu", "").add_(1.0)
+
+    functional_one = torch.func.functionalize(function)
+    assert torch.equal(functional_one(X), function(X))
+    traced = torch.fx.experimental.proxy_tensor.make_fx(functional_one)(X)
+    assert "tracea.linear" in traced.code and "add_" not in traced.code
+    assert torch.allclose(torch.func.functionalize(torch.func.vmap(function))(X[None])[0], function(X))
+
+
+@pytest.mark.slow
+def test_tangents_in_compiled_code() -> None:
+    def function(x: Any) -> Any:
+        return torch.func.jvp(lambda x: ops.linear(x, W, B, epilogue="silu"), (x,), (x,))[1]
+
+    expected = function(X)
+    assert torch.allclose(torch.compile(function, backend="aot_eager", fullgraph=True)(X), expected)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from tracea_core.ops.epilogue import OperandAxes
@@ -133,6 +133,41 @@ BATCH_RULES: dict[str, Rule] = {
         for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters")
     },
 }
+
+
+class _Mapped(NamedTuple):
+    """What a rule is told of a mapped axis."""
+
+    batch_size: int
+
+
+def earlier_rule(name: str) -> Callable[..., torch.Tensor]:
+    """Return the same for the mapping that came before ``torch.func``, which gradients of several vectors at once still go by.
+
+    Those are ``torch.autograd.grad(is_grads_batched=True)`` and ``torch.autograd.functional.jacobian(vectorize=True)``.
+    """
+
+    def rule(*arguments: Any) -> torch.Tensor:
+        level = torch._C._vmapmode_increment_nesting() - 1
+        torch._C._vmapmode_decrement_nesting()
+        sizes: list[int] = []
+
+        def inside(value: Any) -> tuple[Any, Any]:
+            if isinstance(value, list | tuple):
+                pairs = [inside(each) for each in value]
+                return [each for each, _ in pairs], [dim for _, dim in pairs]
+            if not isinstance(value, torch.Tensor) or not torch._C._functorch.is_legacy_batchedtensor(value):
+                return value, None
+            found = torch._remove_batch_dim(value, level, 1, 0)
+            sizes.append(found.shape[0])
+            return found, 0
+
+        given, dims = inside(arguments)
+        result, dim = BATCH_RULES[name](_Mapped(sizes[0]), dims, *given)
+        mapped: torch.Tensor = torch._add_batch_dim(result, dim, level)
+        return mapped
+
+    return rule
 
 
 def _operands_fit(operands: Sequence[torch.Tensor], dims: Sequence[int | None], epilogue: str) -> bool:

@@ -42,8 +42,11 @@ def carries_tangent(arguments: Sequence[Any]) -> bool:
 
 
 def keep_inputs(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    """Keep what a forward mode needs, where one is going on; `inputs` are those of a function's ``setup_context``."""
-    if not is_forward():
+    """Keep what a forward mode needs, where one may be going on; `inputs` are those of a function's ``setup_context``.
+
+    Compiled code enters levels of ``torch.func`` without a word to `torch.autograd.forward_ad`.
+    """
+    if not is_forward() and torch._C._functorch.maybe_current_level() is None:
         return
     ctx.given = tuple(None if isinstance(given, torch.Tensor) else given for given in inputs)
     ctx.save_for_forward(*(given if isinstance(given, torch.Tensor) else None for given in inputs), output)

@@ -57,7 +57,11 @@ def rules_of(name: str, recorded: Recorded) -> Rules:
 
     def transformed(*arguments: Any) -> torch.Tensor:
         from torch._functorch.autograd_function import custom_function_call
+        from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
+        level = retrieve_current_functorch_interpreter()
+        if level.key() == torch._C._functorch.TransformType.Functionalize:
+            return _functionalized(getattr(torch.ops.tracea, name).default, level, arguments)
         operands: Sequence[torch.Tensor] = arguments[count]
         result: torch.Tensor = custom_function_call(function, *arguments[:count], arguments[count + 1 :], *operands)
         return result
@@ -77,6 +81,18 @@ def rules_of(name: str, recorded: Recorded) -> Rules:
         return result
 
     return Rules(rule, transformed)
+
+
+def _functionalized(operator: Callable[..., torch.Tensor], level: Any, arguments: tuple[Any, ...]) -> torch.Tensor:
+    """Call an operator at a level of ``torch.func.functionalize``: it changes nothing in place, so the next level sees the same call."""
+    from torch._subclasses.functional_tensor import FunctorchFunctionalizeAPI
+
+    functional = FunctorchFunctionalizeAPI(level)
+    inside = functional.unwrap_tensors(arguments)
+    with functional.redispatch_to_next():
+        result = operator(*inside)
+    wrapped: Any = functional.wrap_tensors(result)  # type: ignore[arg-type]
+    return wrapped  # type: ignore[no-any-return]
 
 
 def refusal_rule(name: str) -> Callable[..., torch.Tensor]:

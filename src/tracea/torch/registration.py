@@ -16,7 +16,7 @@ from tracea_core.errors import UnsupportedError
 
 from tracea.torch import sharding
 from tracea.torch.autocast import autocast_rule
-from tracea.torch.batching import BATCH_RULES
+from tracea.torch.batching import BATCH_RULES, earlier_rule
 from tracea.torch.recording import Recorded, refusal_rule, rules_of
 
 DEVICES = ("CPU", "CUDA")
@@ -96,6 +96,7 @@ def register(
         for device in cast.devices:
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
     torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+    _library.impl(name, earlier_rule(name), "Batched")
     OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
     sharding.forget()
 
