@@ -51,6 +51,18 @@ def test_the_certificate_is_that_of_the_kernel(model: Any) -> None:
     assert report.regions[0].certificate == path.certificate.digest()
 
 
+def test_batch_norms_with_statistics_of_the_batch_say_why_they_are_left() -> None:
+    model = nn.Sequential(nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU())
+    images = torch.randn(2, 4, 6, 6)
+    training = tracea.explain(model.train(), images, policy="always")
+    assert ("batch_norm in training", 1) in training.graphs[0].left
+    assert "batch_norm in training: the batch's mean and variance are known once the whole result is" in str(training)
+    assert "known once the whole result is" in training.to_html() and "known once" in training.to_json()
+    with torch.no_grad():
+        evaluated = tracea.explain(model.eval(), images, policy="always")
+    assert evaluated.regions[0].epilogue == "batch_norm:1e-05, relu" and "in training" not in str(evaluated)
+
+
 def test_reasons_for_what_is_left(model: Any) -> None:
     with torch.no_grad():
         never = tracea.explain(model, torch.randn(4, 16), policy="never")

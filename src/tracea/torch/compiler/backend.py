@@ -16,9 +16,9 @@ import tracea.torch  # noqa: F401 - registers the operators
 from tracea.torch.compiler import policy, rewrite
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
-from tracea.torch.compiler.pointwise import name_of
+from tracea.torch.compiler.pointwise import argument, name_of
 from tracea.torch.compiler.regions import Found, find_regions
-from tracea.torch.compiler.report import GraphReport, RegionReport, count, why_left
+from tracea.torch.compiler.report import BATCH_STATISTICS, GraphReport, RegionReport, count, why_left
 from tracea.torch.compiler.sketch import hint
 
 _log = logging.getLogger("tracea")
@@ -106,8 +106,14 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
         rewrite.restore_planes(graph)
     graph.lint()
     module.recompile()
-    left = Counter(name_of(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))
+    left = Counter(_left_name(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))
     return tuple(left.most_common())
+
+
+def _left_name(node: torch.fx.Node) -> str:
+    """Return what a node that is left is called in reports: a batch norm by whose statistics it uses."""
+    name = name_of(node)
+    return BATCH_STATISTICS if name == "batch_norm" and argument(node, 5, "training", False) is not False else name
 
 
 def _copied(module: torch.fx.GraphModule) -> torch.fx.GraphModule:

@@ -65,12 +65,15 @@ class RegionReport(Data, frozen=True, kw_only=True):
         return self.unfused_us / self.fused_us if self.fused_us else 0.0
 
 
+BATCH_STATISTICS = "batch_norm in training"
+"""What a batch norm is called that is left with the statistics of the batch."""
 _JOINED = "Inductor joins it to what stands around it, a kernel of its own would read and write it again; tried on CPUs without gradients"
 _KERNELS = {
     "scaled_dot_product_attention": "a trial decides where no gradient is recorded; with gradients, PyTorch's backward pass is one kernel",
+    BATCH_STATISTICS: "the batch's mean and variance are known once the whole result is, so no epilogue can hold it",
     **dict.fromkeys(("softmax", "log_softmax", "layer_norm", "rms_norm", "normalize"), _JOINED),
 }
-"""Why functions that are no products, and that tracea has kernels for, are left."""
+"""Why functions that are no products, and that kernels of tracea are for or hold otherwise, are left."""
 
 
 def why_left(left: tuple[tuple[str, int], ...]) -> tuple[tuple[str, str], ...]:
