@@ -101,3 +101,17 @@ def test_fakes_have_the_layout_of_results(name: str) -> None:
 def test_another_device_than_the_current_one(name: str) -> None:
     here, there = Call(name)(), Call(name, "cuda:1")()
     assert there.device == torch.device("cuda:1") and same(there.cpu(), here.cpu())
+
+
+@every
+def test_tangents_are_those_of_a_processor(name: str) -> None:
+    if not OPERATORS[name].recorded:
+        pytest.skip("no gradients flow through it")
+    case, call = table.CASES[name](), Call(name)
+
+    def tangent(operator: Any, tensors: Any, rest: Any) -> Any:
+        return torch.func.jvp(lambda first: operator(first, *tensors[1:], *rest), (tensors[0],), (tensors[0],))[1]
+
+    expected = tangent(call.operator, case.tensors, case.rest)
+    got = tangent(call.operator, call.tensors, call.rest).double().cpu()
+    assert float((got - expected).norm()) < 0.03 * float(expected.norm()) + 0.03

@@ -16,6 +16,7 @@ from torch.autograd import forward_ad
 
 Keep = Callable[[Any, tuple[Any, ...], torch.Tensor], None]
 _unpacked: Callable[[torch.Tensor], Any] = forward_ad.unpack_dual
+_level: Callable[[], Any] = torch._C._functorch.peek_interpreter_stack
 Through = Callable[[Any, torch.Tensor], tuple[Any, ...]]
 
 
@@ -46,7 +47,7 @@ def keep_inputs(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None
 
     Compiled code enters levels of ``torch.func`` without a word to `torch.autograd.forward_ad`.
     """
-    if not is_forward() and torch._C._functorch.maybe_current_level() is None:
+    if not is_forward() and _level() is None:
         return
     ctx.given = tuple(None if isinstance(given, torch.Tensor) else given for given in inputs)
     ctx.save_for_forward(*(given if isinstance(given, torch.Tensor) else None for given in inputs), output)
@@ -85,10 +86,10 @@ def _primal(tensor: torch.Tensor | None) -> torch.Tensor | None:
     """
     if tensor is None:
         return None
-    level = torch._C._functorch.maybe_current_level()
+    level = _level()
     if level is None:
         return _unpacked(tensor).primal  # type: ignore[no-any-return]
-    return torch._C._functorch._unwrap_for_grad(tensor, level)
+    return torch._C._functorch._unwrap_for_grad(tensor, level.level())
 
 
 class _Frame:
