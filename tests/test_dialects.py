@@ -17,7 +17,7 @@ import pytest
 from tracea_core.doctor.presets import preset, preset_target
 from tracea_core.errors import BackendUnavailableError, CertificationError
 from tracea_core.target import Target
-from tracea_core.testing import suite
+from tracea_core.testing import subject, suite
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.record import Outcome, Record, sources_of
@@ -182,7 +182,7 @@ def test_few_kernels_reach_every_kind_of_a_backend(backend: str) -> None:
 
 def test_every_kind_is_held_to_the_kit_once() -> None:
     asked = {
-        backend: dict(suite.once_each(fuzz_emulated.manifest_of(backend), suite.published(backend)))
+        backend: dict(suite.once_each(fuzz_emulated.manifest_of(backend), subject.published(backend)))
         for backend in ("hip", "cuda")
     }
     assert list(asked["hip"]) == ["mi210", "mi300x", "mi355x", "rx7900xtx", "rx9070"]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
-from tracea_core.plugin.manifest import BackendManifest
-from tracea_core.testing import null, suite
+from tracea_core.plugin.manifest import BackendManifest, ProbeReport
+from tracea_core.testing import null, subject, suite
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import Check, collect
 from tracea_core.testing.null import null_backend
@@ -170,14 +170,19 @@ def test_every_check_runs_in_a_process_of_the_pool() -> None:
 
 
 def test_published_devices() -> None:
-    assert suite.published("metal") == ["m1", "m2", "m3max"] and suite.published("null") == []
+    assert subject.published("metal") == ["m1", "m2", "m3max"] and subject.published("null") == []
 
 
 def test_devices_of_a_backend_without_any_are_its_siblings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two backends of one distribution print for the same devices, which bear the name of one of them."""
     records = [SimpleNamespace(name=name, distribution="both") for name in ("second", "metal")]
     others = [SimpleNamespace(name="hip", distribution="another")]
-    monkeypatch.setattr(suite, "plugins", lambda: SimpleNamespace(records=lambda: [*records, *others]))
-    assert suite.published("second") == ["m1", "m2", "m3max"] and suite.published("unknown") == []
+    monkeypatch.setattr(subject, "plugins", lambda: SimpleNamespace(records=lambda: [*records, *others]))
+    assert subject.published("second") == ["m1", "m2", "m3max"] and subject.published("unknown") == []
+    held = null_backend(name="second", probe=lambda: ProbeReport((), ()))
+    assert [(target.backend, target.device) for target in subject.targets(held)] == [
+        ("second", "preset:m1"),
+        ("second", "preset:m2"),
+    ], "where none can be launched on, texts for these are looked at"
     records.pop()
-    assert suite.published("second") == []
+    assert subject.published("second") == [] and subject.targets(held) == ()

@@ -18,6 +18,7 @@ from tracea_core.errors import CertificationError, ConfigurationError, ScheduleE
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, Origin, replacements
 from tracea_core.pipeline.path import build, emit
+from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
 from tracea_core.plugin.select import Selection
 from tracea_core.policy.config import PipelineConfig
@@ -176,8 +177,23 @@ def targets(manifest: BackendManifest) -> tuple[Target, ...]:
         return ()
     if isinstance(report, ProbeReport) and report.devices:
         return report.devices[:1]
-    presets = (preset_target(name) for name in preset_names())
-    return tuple(target for target in presets if target.backend == manifest.name)[:_MOST_PRESETS]
+    presets = map(preset_target, published(manifest.name)[:_MOST_PRESETS])
+    return tuple(Target(manifest.name, known.device, known.profile) for known in presets)
+
+
+def published(backend: str) -> list[str]:
+    """Return the published devices of a backend's name; if there are none, of the backends that share its distribution."""
+    found = _named(backend)
+    if found:
+        return found
+    records = plugins().records()
+    brought_by = {record.distribution for record in records if record.name == backend}
+    siblings = sorted({record.name for record in records if record.distribution in brought_by})
+    return [device for sibling in siblings for device in _named(sibling)]
+
+
+def _named(backend: str) -> list[str]:
+    return [name for name in preset_names() if preset_target(name).backend == backend]
 
 
 def subjects(manifest: BackendManifest) -> tuple[Subject, ...]:

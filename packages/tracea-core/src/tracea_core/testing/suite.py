@@ -5,7 +5,7 @@
     python -m tracea_core.testing hip --emulated --jobs 2 --json hip.json
     python -m tracea_core.testing oneapi --emulated pvc arc_a770 --only 'epilogue|conv'
 
-The first line examines the backend on what this machine has: its device, or texts for published devices of its name. With ``--emulated``
+The first line examines the backend on what this machine has: its device, or texts for published devices. With ``--emulated``
 kernels run in the emulator as the devices named, by default all that `published` returns: each kind of kernel as the first
 device that has it, and again as one that has it by another instruction. ``--part 2/4`` takes every fourth check from the second on, so that
 four runs are one whole. With ``--record FILE`` every outcome is written as it comes, and the same command goes on where a run was cut.
@@ -29,7 +29,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tracea_core.doctor.choose import choose
-from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.errors import TraceaError, UnsupportedError
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
@@ -38,26 +37,11 @@ from tracea_core.testing.executions import Executions
 from tracea_core.testing.kit import Check, collect
 from tracea_core.testing.record import FAILED, PASSED, UNSERVED, Chosen, Outcome, Record, sources_of
 from tracea_core.testing.simt.runtime import emulated
-from tracea_core.testing.subject import Subject, Unserved, subjects
+from tracea_core.testing.subject import Subject, Unserved, published, subjects
 
 HERE = ""
 """Where checks run that are not emulated."""
 _SAID, _GROUP = 2000, 60
-
-
-def published(backend: str) -> list[str]:
-    """Return the published devices of a backend's name; if there are none, of the backends that share its distribution."""
-    found = _named(backend)
-    if found:
-        return found
-    records = plugins().records()
-    brought_by = {record.distribution for record in records if record.name == backend}
-    siblings = sorted({record.name for record in records if record.distribution in brought_by})
-    return [device for sibling in siblings for device in _named(sibling)]
-
-
-def _named(backend: str) -> list[str]:
-    return [name for name in preset_names() if preset_target(name).backend == backend]
 
 
 def once_each(manifest: BackendManifest, devices: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
