@@ -37,6 +37,7 @@ _SHARE = 0.5
 _REPEATS = 7
 ON_NVIDIA, _OF_CUBLAS, _LARGE = "sycl: OpenCL on an NVIDIA GPU", 0.6, 4096
 _WARM, _MEASURED = 2.0, 1.0
+_MOST_DEVICES = 16
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -48,12 +49,9 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
                 yield from _compiled(preset(device))
             except BackendUnavailableError as error:
                 yield dialects.pending(f"sycl ocloc {device}", error.message)
-    if wanted.search("sycl numerics on OpenCL"):
-        for where, count in (*((name, 500) for name in _devices("sycl")), ("oclgrind", 20)):
-            yield from dialects.numerics("sycl", given, where, count)
-    if wanted.search("oneapi numerics on SYCL"):
-        for where in _devices("oneapi"):
-            yield from dialects.numerics("oneapi", given, where, 500)
+    for backend, others in (("sycl", ("oclgrind",)), ("oneapi", ())):
+        for where in _asked(backend, others, wanted):
+            yield from dialects.numerics(backend, given, where, 20 if where in others else 500)
     if wanted.search("sycl speed on the processor"):
         yield _speed()
     if wanted.search(ON_NVIDIA):
@@ -104,6 +102,14 @@ def _registers(profile: CapabilityProfile) -> int:
 def _devices(backend: str) -> list[str]:
     known = fuzz_emulated.manifest_of(backend).probe().devices
     return [target.device for target in known if target.device != "cpu"]
+
+
+def _asked(backend: str, others: tuple[str, ...], wanted: re.Pattern[str]) -> list[str]:
+    """Return which of this machine's devices and of `others` a pattern asks numerics of; what it leaves out is not looked for."""
+    numbered = [f"{backend}:{number}" for number in range(_MOST_DEVICES)]
+    asked = [where for where in (*numbered, *others) if wanted.search(f"{backend} numerics on {where}, ")]
+    known = _devices(backend) if set(asked) & set(numbered) else []
+    return [where for where in asked if where in known or where in others]
 
 
 def _speed() -> Row:

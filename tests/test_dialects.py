@@ -344,3 +344,36 @@ def test_problems_that_no_kernel_served_are_missed_and_not_pending(
     monkeypatch.setattr(fuzz_emulated, "run", lambda given: (fuzz_emulated.Tally(agreed=495, refused=refused), 25))
     (agreed, *_) = dialects.numerics("hip", argparse.Namespace(quick=False, seed=0, seconds=60.0))
     assert bool(agreed.pending) is pending and agreed.met is pending
+
+
+@pytest.mark.parametrize(
+    ("only", "sycl", "oneapi"),
+    [
+        ("", ["sycl:0", "sycl:1", "oclgrind"], ["oneapi:2"]),
+        ("sycl numerics on sycl:1", ["sycl:1"], []),
+        ("numerics on oclgrind", ["oclgrind"], []),
+        ("oneapi numerics on", [], ["oneapi:2"]),
+        ("size", [], []),
+    ],
+)
+def test_numerics_on_devices_are_asked_for_by_the_names_of_their_rows(
+    only: str, sycl: list[str], oneapi: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a device is looked for only where it may be asked for."""
+    present, opened = {"sycl": ["sycl:0", "sycl:1"], "oneapi": ["oneapi:2"]}, []
+    ran: list[tuple[str, str, int]] = []
+
+    def numerics(backend: str, given: argparse.Namespace, where: str, most: int) -> list[Row]:
+        ran.append((backend, where, most))
+        return [Row(f"{backend} numerics on {where}, 25 kernels: races", "findings", 0, None, 0, at_most=True)]
+
+    monkeypatch.setattr(dialects_sycl, "_devices", lambda backend: opened.append(backend) or present[backend])
+    monkeypatch.setattr(dialects, "numerics", numerics)
+    for unasked in ("_compiled", "_speed", "_on_nvidia"):
+        monkeypatch.setattr(dialects_sycl, unasked, lambda *given: iter(()))
+    found = [row for row in dialects_sycl.rows(argparse.Namespace(only=only)) if isinstance(row, Row)]
+    assert ran == [("sycl", one, 20 if one == "oclgrind" else 500) for one in sycl] + [
+        ("oneapi", one, 500) for one in oneapi
+    ]
+    assert all(re.search(only, row.name) for row in found), "no row is measured and then left out"
+    assert set(opened) == {one.partition(":")[0] for one in (*sycl, *oneapi) if one != "oclgrind"}
