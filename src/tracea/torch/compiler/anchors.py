@@ -59,12 +59,27 @@ def value_of(node: Any) -> torch.Tensor | None:
     return found if isinstance(found, torch.Tensor) else None
 
 
+def is_wrapped(tensor: torch.Tensor) -> bool:
+    """Whether a tensor belongs to a level of ``torch.func``, which shows less of it than there is (one of a batch) or keeps more."""
+    return bool(torch._C._functorch.is_functorch_wrapped_tensor(tensor))
+
+
+def innermost(tensor: torch.Tensor) -> torch.Tensor:
+    """Return what all levels of ``torch.func`` around a tensor hold."""
+    while is_wrapped(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor
+
+
 def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
     """Return the product that a node is, why it cannot be taken, or None if it is no product."""
     name = name_of(node)
     make = _PRODUCTS.get(name)
     if make is None or node.op not in ("call_function", "call_method"):
         return None
+    own = value_of(node)
+    if own is not None and is_wrapped(own):
+        return "it stands in a transform of torch.func, whose levels take it apart before a kernel could"
     made = make(node)
     if made is None:
         return None

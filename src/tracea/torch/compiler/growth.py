@@ -17,7 +17,7 @@ from tracea_core.ops.expr import Accumulator, Expr, Operand, rewrite
 from tracea_core.ops.proxy import Scope, Value
 
 from tracea.torch import shapes
-from tracea.torch.compiler.anchors import Anchor, same, value_of
+from tracea.torch.compiler.anchors import Anchor, is_wrapped, same, value_of
 from tracea.torch.compiler.pointwise import argument, is_identity, is_in_place, name_of, normalize, step
 
 _VIEWS = ("view", "reshape", "unflatten")
@@ -85,6 +85,9 @@ class Growth:
             return
         if is_in_place(node) and node.args[0] not in self.states:
             return  # it changes something else, which may be seen elsewhere
+        own = value_of(node)
+        if own is not None and is_wrapped(own):
+            return  # from here on a transform of torch.func has it
         state = self._state(node, sources)
         if state is not None:
             state.sources = sources

@@ -20,7 +20,7 @@ from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, linearize, re
 from tracea_core.ops.named import parse_epilogue
 
 from tracea.torch import shapes
-from tracea.torch.compiler.anchors import Anchor, anchor_of, value_of
+from tracea.torch.compiler.anchors import Anchor, anchor_of, innermost, value_of
 from tracea.torch.compiler.growth import Growth, State
 from tracea.torch.compiler.pointwise import is_in_place
 from tracea.torch.epilogues import text_of
@@ -218,5 +218,5 @@ def _storages(arguments: Iterable[Any]) -> list[int]:
     for argument in arguments:
         tensor = value_of(argument)
         if tensor is not None:
-            found.append(tensor.untyped_storage()._cdata)
+            found.append(innermost(tensor).untyped_storage()._cdata)
     return found
