@@ -52,8 +52,8 @@ def test_one_that_is_looked_at_as_if_it_stood_outside_would_be_seen(monkeypatch:
     for module in (anchors, growth):
         monkeypatch.setattr(module, "is_wrapped", lambda tensor: False)
     monkeypatch.setattr(regions, "innermost", lambda tensor: tensor)
-    function = INSIDE[title]
-    with pytest.raises((Exception, AssertionError)):
+    function = INSIDE["vmap"]
+    with pytest.raises(Exception):  # noqa: B017 - PyTorch's, whichever step meets the level first
         assert torch.allclose(compiled(function), function(X), atol=1e-5)
 
 
