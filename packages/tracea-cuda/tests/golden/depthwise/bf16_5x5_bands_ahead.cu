@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x16x8 s2 w2 va8 vc8 halo
-// schedule       4c402fb32b531b8bcb9c452a35fdb81cb15c22096ea518fb95ac81b952b0e935
-// certificate    56ca0e8878f3515f8013275adfe35c36815ae49c09a24f74af79e3c684b60991: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       daba3ef8d36a37b208aa222344429c56472ad40a022b064daaeead7d3d164776
+// certificate    bd69fe5040bbd5727a5515ce7afa1a56dc5b157831db57e850f6cdc71f537340: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -101,6 +101,11 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"((a[0])), "r"((a[1])), "r"((a[2])), "r"((a[3])), "r"((b[0])), "r"((b[1])));
 }
+INLINE void mma_m16n8k8_bf16(float (&c)[4], const unsigned (&a)[2], const unsigned (&b)[1]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"((a[0])), "r"((a[1])), "r"((b[0])));
+}
 #endif
 
 // x: bf16, read, aligned to 16 bytes
@@ -120,7 +125,7 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // bands: shared of bf16, channel 16 = 16*416, tap 5 = 5*80, copy 1 = 1*80, place 80 = 80*1, kept for a tile, aligned to 16 bytes
 // rows: shared of bf16, chunk 2 = 2*7840, turn 2 = 2*3920, row 10 = 10*392, column 48 = 48*8, channel 8 = 8*1, 2 slots, kept for a tile, aligned to 16 bytes
-// launch: ((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(1056 // max((n + 15) // 16, 1), 1) - 1) // max(1056 // max((n + 15) // 16, 1), 1), 1) - 1) // max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(1056 // max((n + 15) // 16, 1), 1) - 1) // max(1056 // max((n + 15) // 16, 1), 1), 1) * ((n + 15) // 16) blocks of 64 threads, clusters of 1, 75968 bytes of shared memory
+// launch: ((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(396 // max((n + 15) // 16, 1), 1) - 1) // max(396 // max((n + 15) // 16, 1), 1), 1) - 1) // max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(396 // max((n + 15) // 16, 1), 1) - 1) // max(396 // max((n + 15) // 16, 1), 1), 1) * ((n + 15) // 16) blocks of 64 threads, clusters of 1, 75968 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
@@ -156,10 +161,14 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
     float total0_5[4];  // 16x8 fp32 of the warp
     float total0_6[4];  // 16x8 fp32 of the warp
     float total0_7[4];  // 16x8 fp32 of the warp
-    unsigned read[16];  // 16x64 bf16 of the warp
-    unsigned sorted0[16];  // 16x64 bf16 of the warp
-    unsigned band[4];  // 16x16 bf16 of the warp
-    unsigned columns[2];  // 16x8 bf16 of the warp
+    unsigned read16[16];  // 16x64 bf16 of the warp
+    unsigned sorted16_0[16];  // 16x64 bf16 of the warp
+    unsigned band16[4];  // 16x16 bf16 of the warp
+    unsigned columns16[2];  // 16x8 bf16 of the warp
+    unsigned read8[8];  // 8x64 bf16 of the warp
+    unsigned sorted8_0[8];  // 8x64 bf16 of the warp
+    unsigned band8[2];  // 16x8 bf16 of the warp
+    unsigned columns8[1];  // 8x8 bf16 of the warp
     float joined[32];  // 16x64 fp32 of the warp
     unsigned result[16];  // 16x64 bf16 of the warp
     float bias_0_held[16];  // 1x64 fp32 of the warp
@@ -264,332 +273,316 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + row * 8 + column / 8]; read[r / 2] = (run.x); read[r / 2 + 1] = (run.y); read[r / 2 + 2] = (run.z); read[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
-          sorted0[0] = part16(read[0], 0) | (unsigned)part16(read[4], 0) << 16;
-          sorted0[1] = part16(read[8], 0) | (unsigned)part16(read[12], 0) << 16;
-          sorted0[2] = part16(read[0], 16) | (unsigned)part16(read[4], 16) << 16;
-          sorted0[3] = part16(read[8], 16) | (unsigned)part16(read[12], 16) << 16;
-          sorted0[4] = part16(read[1], 0) | (unsigned)part16(read[5], 0) << 16;
-          sorted0[5] = part16(read[9], 0) | (unsigned)part16(read[13], 0) << 16;
-          sorted0[6] = part16(read[1], 16) | (unsigned)part16(read[5], 16) << 16;
-          sorted0[7] = part16(read[9], 16) | (unsigned)part16(read[13], 16) << 16;
-          sorted0[8] = part16(read[2], 0) | (unsigned)part16(read[6], 0) << 16;
-          sorted0[9] = part16(read[10], 0) | (unsigned)part16(read[14], 0) << 16;
-          sorted0[10] = part16(read[2], 16) | (unsigned)part16(read[6], 16) << 16;
-          sorted0[11] = part16(read[10], 16) | (unsigned)part16(read[14], 16) << 16;
-          sorted0[12] = part16(read[3], 0) | (unsigned)part16(read[7], 0) << 16;
-          sorted0[13] = part16(read[11], 0) | (unsigned)part16(read[15], 0) << 16;
-          sorted0[14] = part16(read[3], 16) | (unsigned)part16(read[7], 16) << 16;
-          sorted0[15] = part16(read[11], 16) | (unsigned)part16(read[15], 16) << 16;
+          sorted16_0[0] = part16(read16[0], 0) | (unsigned)part16(read16[4], 0) << 16;
+          sorted16_0[1] = part16(read16[8], 0) | (unsigned)part16(read16[12], 0) << 16;
+          sorted16_0[2] = part16(read16[0], 16) | (unsigned)part16(read16[4], 16) << 16;
+          sorted16_0[3] = part16(read16[8], 16) | (unsigned)part16(read16[12], 16) << 16;
+          sorted16_0[4] = part16(read16[1], 0) | (unsigned)part16(read16[5], 0) << 16;
+          sorted16_0[5] = part16(read16[9], 0) | (unsigned)part16(read16[13], 0) << 16;
+          sorted16_0[6] = part16(read16[1], 16) | (unsigned)part16(read16[5], 16) << 16;
+          sorted16_0[7] = part16(read16[9], 16) | (unsigned)part16(read16[13], 16) << 16;
+          sorted16_0[8] = part16(read16[2], 0) | (unsigned)part16(read16[6], 0) << 16;
+          sorted16_0[9] = part16(read16[10], 0) | (unsigned)part16(read16[14], 0) << 16;
+          sorted16_0[10] = part16(read16[2], 16) | (unsigned)part16(read16[6], 16) << 16;
+          sorted16_0[11] = part16(read16[10], 16) | (unsigned)part16(read16[14], 16) << 16;
+          sorted16_0[12] = part16(read16[3], 0) | (unsigned)part16(read16[7], 0) << 16;
+          sorted16_0[13] = part16(read16[11], 0) | (unsigned)part16(read16[15], 0) << 16;
+          sorted16_0[14] = part16(read16[3], 16) | (unsigned)part16(read16[7], 16) << 16;
+          sorted16_0[15] = part16(read16[11], 16) | (unsigned)part16(read16[15], 16) << 16;
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r];
+            columns16[r] = sorted16_0[r];
           }
-          mma_m16n8k16_bf16(total0_0, band, columns);
+          mma_m16n8k16_bf16(total0_0, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 2];
+            columns16[r] = sorted16_0[r + 2];
           }
-          mma_m16n8k16_bf16(total0_1, band, columns);
+          mma_m16n8k16_bf16(total0_1, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 4];
+            columns16[r] = sorted16_0[r + 4];
           }
-          mma_m16n8k16_bf16(total0_2, band, columns);
+          mma_m16n8k16_bf16(total0_2, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 6];
+            columns16[r] = sorted16_0[r + 6];
           }
-          mma_m16n8k16_bf16(total0_3, band, columns);
+          mma_m16n8k16_bf16(total0_3, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 8];
+            columns16[r] = sorted16_0[r + 8];
           }
-          mma_m16n8k16_bf16(total0_4, band, columns);
+          mma_m16n8k16_bf16(total0_4, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 10];
+            columns16[r] = sorted16_0[r + 10];
           }
-          mma_m16n8k16_bf16(total0_5, band, columns);
+          mma_m16n8k16_bf16(total0_5, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 12];
+            columns16[r] = sorted16_0[r + 12];
           }
-          mma_m16n8k16_bf16(total0_6, band, columns);
+          mma_m16n8k16_bf16(total0_6, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 30]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 30]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 14];
+            columns16[r] = sorted16_0[r + 14];
           }
-          mma_m16n8k16_bf16(total0_7, band, columns);
+          mma_m16n8k16_bf16(total0_7, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 16) * 8 + column / 8]; read[r / 2] = (run.x); read[r / 2 + 1] = (run.y); read[r / 2 + 2] = (run.z); read[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 16) * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
-          sorted0[0] = part16(read[0], 0) | (unsigned)part16(read[4], 0) << 16;
-          sorted0[1] = part16(read[8], 0) | (unsigned)part16(read[12], 0) << 16;
-          sorted0[2] = part16(read[0], 16) | (unsigned)part16(read[4], 16) << 16;
-          sorted0[3] = part16(read[8], 16) | (unsigned)part16(read[12], 16) << 16;
-          sorted0[4] = part16(read[1], 0) | (unsigned)part16(read[5], 0) << 16;
-          sorted0[5] = part16(read[9], 0) | (unsigned)part16(read[13], 0) << 16;
-          sorted0[6] = part16(read[1], 16) | (unsigned)part16(read[5], 16) << 16;
-          sorted0[7] = part16(read[9], 16) | (unsigned)part16(read[13], 16) << 16;
-          sorted0[8] = part16(read[2], 0) | (unsigned)part16(read[6], 0) << 16;
-          sorted0[9] = part16(read[10], 0) | (unsigned)part16(read[14], 0) << 16;
-          sorted0[10] = part16(read[2], 16) | (unsigned)part16(read[6], 16) << 16;
-          sorted0[11] = part16(read[10], 16) | (unsigned)part16(read[14], 16) << 16;
-          sorted0[12] = part16(read[3], 0) | (unsigned)part16(read[7], 0) << 16;
-          sorted0[13] = part16(read[11], 0) | (unsigned)part16(read[15], 0) << 16;
-          sorted0[14] = part16(read[3], 16) | (unsigned)part16(read[7], 16) << 16;
-          sorted0[15] = part16(read[11], 16) | (unsigned)part16(read[15], 16) << 16;
+          sorted16_0[0] = part16(read16[0], 0) | (unsigned)part16(read16[4], 0) << 16;
+          sorted16_0[1] = part16(read16[8], 0) | (unsigned)part16(read16[12], 0) << 16;
+          sorted16_0[2] = part16(read16[0], 16) | (unsigned)part16(read16[4], 16) << 16;
+          sorted16_0[3] = part16(read16[8], 16) | (unsigned)part16(read16[12], 16) << 16;
+          sorted16_0[4] = part16(read16[1], 0) | (unsigned)part16(read16[5], 0) << 16;
+          sorted16_0[5] = part16(read16[9], 0) | (unsigned)part16(read16[13], 0) << 16;
+          sorted16_0[6] = part16(read16[1], 16) | (unsigned)part16(read16[5], 16) << 16;
+          sorted16_0[7] = part16(read16[9], 16) | (unsigned)part16(read16[13], 16) << 16;
+          sorted16_0[8] = part16(read16[2], 0) | (unsigned)part16(read16[6], 0) << 16;
+          sorted16_0[9] = part16(read16[10], 0) | (unsigned)part16(read16[14], 0) << 16;
+          sorted16_0[10] = part16(read16[2], 16) | (unsigned)part16(read16[6], 16) << 16;
+          sorted16_0[11] = part16(read16[10], 16) | (unsigned)part16(read16[14], 16) << 16;
+          sorted16_0[12] = part16(read16[3], 0) | (unsigned)part16(read16[7], 0) << 16;
+          sorted16_0[13] = part16(read16[11], 0) | (unsigned)part16(read16[15], 0) << 16;
+          sorted16_0[14] = part16(read16[3], 16) | (unsigned)part16(read16[7], 16) << 16;
+          sorted16_0[15] = part16(read16[11], 16) | (unsigned)part16(read16[15], 16) << 16;
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r];
+            columns16[r] = sorted16_0[r];
           }
-          mma_m16n8k16_bf16(total0_0, band, columns);
+          mma_m16n8k16_bf16(total0_0, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 2];
+            columns16[r] = sorted16_0[r + 2];
           }
-          mma_m16n8k16_bf16(total0_1, band, columns);
+          mma_m16n8k16_bf16(total0_1, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 4];
+            columns16[r] = sorted16_0[r + 4];
           }
-          mma_m16n8k16_bf16(total0_2, band, columns);
+          mma_m16n8k16_bf16(total0_2, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 6];
+            columns16[r] = sorted16_0[r + 6];
           }
-          mma_m16n8k16_bf16(total0_3, band, columns);
+          mma_m16n8k16_bf16(total0_3, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 8];
+            columns16[r] = sorted16_0[r + 8];
           }
-          mma_m16n8k16_bf16(total0_4, band, columns);
+          mma_m16n8k16_bf16(total0_4, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 10];
+            columns16[r] = sorted16_0[r + 10];
           }
-          mma_m16n8k16_bf16(total0_5, band, columns);
+          mma_m16n8k16_bf16(total0_5, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 12];
+            columns16[r] = sorted16_0[r + 12];
           }
-          mma_m16n8k16_bf16(total0_6, band, columns);
+          mma_m16n8k16_bf16(total0_6, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 46]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 46]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 14];
+            columns16[r] = sorted16_0[r + 14];
           }
-          mma_m16n8k16_bf16(total0_7, band, columns);
+          mma_m16n8k16_bf16(total0_7, band16, columns16);
           #pragma unroll
-          for (int r = 0; r < 32; r += 8) {
-            const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
+          for (int r = 0; r < 16; r += 8) {
+            const int row = (r >> 3) + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 32) * 8 + column / 8]; read[r / 2] = (run.x); read[r / 2 + 1] = (run.y); read[r / 2 + 2] = (run.z); read[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 32) * 8 + column / 8]; read8[r / 2] = (run.x); read8[r / 2 + 1] = (run.y); read8[r / 2 + 2] = (run.z); read8[r / 2 + 3] = (run.w); }
           }
-          sorted0[0] = part16(read[0], 0) | (unsigned)part16(read[4], 0) << 16;
-          sorted0[1] = part16(read[8], 0) | (unsigned)part16(read[12], 0) << 16;
-          sorted0[2] = part16(read[0], 16) | (unsigned)part16(read[4], 16) << 16;
-          sorted0[3] = part16(read[8], 16) | (unsigned)part16(read[12], 16) << 16;
-          sorted0[4] = part16(read[1], 0) | (unsigned)part16(read[5], 0) << 16;
-          sorted0[5] = part16(read[9], 0) | (unsigned)part16(read[13], 0) << 16;
-          sorted0[6] = part16(read[1], 16) | (unsigned)part16(read[5], 16) << 16;
-          sorted0[7] = part16(read[9], 16) | (unsigned)part16(read[13], 16) << 16;
-          sorted0[8] = part16(read[2], 0) | (unsigned)part16(read[6], 0) << 16;
-          sorted0[9] = part16(read[10], 0) | (unsigned)part16(read[14], 0) << 16;
-          sorted0[10] = part16(read[2], 16) | (unsigned)part16(read[6], 16) << 16;
-          sorted0[11] = part16(read[10], 16) | (unsigned)part16(read[14], 16) << 16;
-          sorted0[12] = part16(read[3], 0) | (unsigned)part16(read[7], 0) << 16;
-          sorted0[13] = part16(read[11], 0) | (unsigned)part16(read[15], 0) << 16;
-          sorted0[14] = part16(read[3], 16) | (unsigned)part16(read[7], 16) << 16;
-          sorted0[15] = part16(read[11], 16) | (unsigned)part16(read[15], 16) << 16;
+          sorted8_0[0] = part16(read8[0], 0) | (unsigned)part16(read8[4], 0) << 16;
+          sorted8_0[1] = part16(read8[0], 16) | (unsigned)part16(read8[4], 16) << 16;
+          sorted8_0[2] = part16(read8[1], 0) | (unsigned)part16(read8[5], 0) << 16;
+          sorted8_0[3] = part16(read8[1], 16) | (unsigned)part16(read8[5], 16) << 16;
+          sorted8_0[4] = part16(read8[2], 0) | (unsigned)part16(read8[6], 0) << 16;
+          sorted8_0[5] = part16(read8[2], 16) | (unsigned)part16(read8[6], 16) << 16;
+          sorted8_0[6] = part16(read8[3], 0) | (unsigned)part16(read8[7], 0) << 16;
+          sorted8_0[7] = part16(read8[3], 16) | (unsigned)part16(read8[7], 16) << 16;
           #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 62]);
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[warp * 3328 + tap * 80 + column - row * 2 + 62]);
           }
+          {
+            columns8[0] = sorted8_0[0];
+          }
+          mma_m16n8k8_bf16(total0_0, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r];
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 62]);
           }
-          mma_m16n8k16_bf16(total0_0, band, columns);
+          {
+            columns8[0] = sorted8_0[1];
+          }
+          mma_m16n8k8_bf16(total0_1, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 416 + tap * 80 + column - row * 2 + 62]);
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 62]);
           }
+          {
+            columns8[0] = sorted8_0[2];
+          }
+          mma_m16n8k8_bf16(total0_2, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 2];
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 62]);
           }
-          mma_m16n8k16_bf16(total0_1, band, columns);
+          {
+            columns8[0] = sorted8_0[3];
+          }
+          mma_m16n8k8_bf16(total0_3, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 416 + tap * 80 + column - row * 2 + 62]);
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 62]);
           }
+          {
+            columns8[0] = sorted8_0[4];
+          }
+          mma_m16n8k8_bf16(total0_4, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 4];
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 62]);
           }
-          mma_m16n8k16_bf16(total0_2, band, columns);
+          {
+            columns8[0] = sorted8_0[5];
+          }
+          mma_m16n8k8_bf16(total0_5, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 416 + tap * 80 + column - row * 2 + 62]);
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 62]);
           }
+          {
+            columns8[0] = sorted8_0[6];
+          }
+          mma_m16n8k8_bf16(total0_6, band8, columns8);
           #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 6];
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r >> 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (lane & 3) * 2;
+            band8[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 62]);
           }
-          mma_m16n8k16_bf16(total0_3, band, columns);
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 416 + tap * 80 + column - row * 2 + 62]);
+          {
+            columns8[0] = sorted8_0[7];
           }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 8];
-          }
-          mma_m16n8k16_bf16(total0_4, band, columns);
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 416 + tap * 80 + column - row * 2 + 62]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 10];
-          }
-          mma_m16n8k16_bf16(total0_5, band, columns);
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 416 + tap * 80 + column - row * 2 + 62]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 12];
-          }
-          mma_m16n8k16_bf16(total0_6, band, columns);
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 416 + tap * 80 + column - row * 2 + 62]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 14];
-          }
-          mma_m16n8k16_bf16(total0_7, band, columns);
+          mma_m16n8k8_bf16(total0_7, band8, columns8);
         }
         joined[0] = total0_0[0];
         joined[1] = total0_0[1];

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x32x16 s1 va8 vc8 halo
-// schedule       75619ee2db1c8fbab52d4ace09f46184223c8a09f2a914ff96d54456e9bbdde7
-// certificate    72357cce5fabaf7f26f6b49fd32a27968bbb8e6025c1b7608f8bba307980394d: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       4311eadf9885f03371cb6e7b875390b39cad22a354dd45f31597db759048e8cc
+// certificate    2b5403897c7277a330bcf91c7cd8af042fb14778775cbee2ab2b74e5c0169d1b: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -166,11 +166,11 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
     float total1_5[4];  // 16x8 fp32 of the warp
     float total1_6[4];  // 16x8 fp32 of the warp
     float total1_7[4];  // 16x8 fp32 of the warp
-    unsigned read[16];  // 16x64 fp16 of the warp
-    unsigned sorted0[16];  // 16x64 fp16 of the warp
-    unsigned sorted1[16];  // 16x64 fp16 of the warp
-    unsigned band[4];  // 16x16 fp16 of the warp
-    unsigned columns[2];  // 16x8 fp16 of the warp
+    unsigned read16[16];  // 16x64 fp16 of the warp
+    unsigned sorted16_0[16];  // 16x64 fp16 of the warp
+    unsigned sorted16_1[16];  // 16x64 fp16 of the warp
+    unsigned band16[4];  // 16x16 fp16 of the warp
+    unsigned columns16[2];  // 16x8 fp16 of the warp
     float joined[32];  // 16x64 fp32 of the warp
     unsigned result[16];  // 16x64 fp16 of the warp
     float bias_0_held[16];  // 1x64 fp32 of the warp
@@ -300,174 +300,174 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (column % 8 + tap) * 136 + row * 8 + column / 8]; read[r / 2] = (run.x); read[r / 2 + 1] = (run.y); read[r / 2 + 2] = (run.z); read[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (column % 8 + tap) * 136 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
-          sorted0[0] = part16(read[0], 0) | (unsigned)part16(read[4], 0) << 16;
-          sorted0[1] = part16(read[8], 0) | (unsigned)part16(read[12], 0) << 16;
-          sorted0[2] = part16(read[0], 16) | (unsigned)part16(read[4], 16) << 16;
-          sorted0[3] = part16(read[8], 16) | (unsigned)part16(read[12], 16) << 16;
-          sorted0[4] = part16(read[1], 0) | (unsigned)part16(read[5], 0) << 16;
-          sorted0[5] = part16(read[9], 0) | (unsigned)part16(read[13], 0) << 16;
-          sorted0[6] = part16(read[1], 16) | (unsigned)part16(read[5], 16) << 16;
-          sorted0[7] = part16(read[9], 16) | (unsigned)part16(read[13], 16) << 16;
-          sorted0[8] = part16(read[2], 0) | (unsigned)part16(read[6], 0) << 16;
-          sorted0[9] = part16(read[10], 0) | (unsigned)part16(read[14], 0) << 16;
-          sorted0[10] = part16(read[2], 16) | (unsigned)part16(read[6], 16) << 16;
-          sorted0[11] = part16(read[10], 16) | (unsigned)part16(read[14], 16) << 16;
-          sorted0[12] = part16(read[3], 0) | (unsigned)part16(read[7], 0) << 16;
-          sorted0[13] = part16(read[11], 0) | (unsigned)part16(read[15], 0) << 16;
-          sorted0[14] = part16(read[3], 16) | (unsigned)part16(read[7], 16) << 16;
-          sorted0[15] = part16(read[11], 16) | (unsigned)part16(read[15], 16) << 16;
+          sorted16_0[0] = part16(read16[0], 0) | (unsigned)part16(read16[4], 0) << 16;
+          sorted16_0[1] = part16(read16[8], 0) | (unsigned)part16(read16[12], 0) << 16;
+          sorted16_0[2] = part16(read16[0], 16) | (unsigned)part16(read16[4], 16) << 16;
+          sorted16_0[3] = part16(read16[8], 16) | (unsigned)part16(read16[12], 16) << 16;
+          sorted16_0[4] = part16(read16[1], 0) | (unsigned)part16(read16[5], 0) << 16;
+          sorted16_0[5] = part16(read16[9], 0) | (unsigned)part16(read16[13], 0) << 16;
+          sorted16_0[6] = part16(read16[1], 16) | (unsigned)part16(read16[5], 16) << 16;
+          sorted16_0[7] = part16(read16[9], 16) | (unsigned)part16(read16[13], 16) << 16;
+          sorted16_0[8] = part16(read16[2], 0) | (unsigned)part16(read16[6], 0) << 16;
+          sorted16_0[9] = part16(read16[10], 0) | (unsigned)part16(read16[14], 0) << 16;
+          sorted16_0[10] = part16(read16[2], 16) | (unsigned)part16(read16[6], 16) << 16;
+          sorted16_0[11] = part16(read16[10], 16) | (unsigned)part16(read16[14], 16) << 16;
+          sorted16_0[12] = part16(read16[3], 0) | (unsigned)part16(read16[7], 0) << 16;
+          sorted16_0[13] = part16(read16[11], 0) | (unsigned)part16(read16[15], 0) << 16;
+          sorted16_0[14] = part16(read16[3], 16) | (unsigned)part16(read16[7], 16) << 16;
+          sorted16_0[15] = part16(read16[11], 16) | (unsigned)part16(read16[15], 16) << 16;
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (column % 8 + 8 + tap) * 136 + row * 8 + column / 8]; read[r / 2] = (run.x); read[r / 2 + 1] = (run.y); read[r / 2 + 2] = (run.z); read[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (column % 8 + 8 + tap) * 136 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
-          sorted1[0] = part16(read[0], 0) | (unsigned)part16(read[4], 0) << 16;
-          sorted1[1] = part16(read[8], 0) | (unsigned)part16(read[12], 0) << 16;
-          sorted1[2] = part16(read[0], 16) | (unsigned)part16(read[4], 16) << 16;
-          sorted1[3] = part16(read[8], 16) | (unsigned)part16(read[12], 16) << 16;
-          sorted1[4] = part16(read[1], 0) | (unsigned)part16(read[5], 0) << 16;
-          sorted1[5] = part16(read[9], 0) | (unsigned)part16(read[13], 0) << 16;
-          sorted1[6] = part16(read[1], 16) | (unsigned)part16(read[5], 16) << 16;
-          sorted1[7] = part16(read[9], 16) | (unsigned)part16(read[13], 16) << 16;
-          sorted1[8] = part16(read[2], 0) | (unsigned)part16(read[6], 0) << 16;
-          sorted1[9] = part16(read[10], 0) | (unsigned)part16(read[14], 0) << 16;
-          sorted1[10] = part16(read[2], 16) | (unsigned)part16(read[6], 16) << 16;
-          sorted1[11] = part16(read[10], 16) | (unsigned)part16(read[14], 16) << 16;
-          sorted1[12] = part16(read[3], 0) | (unsigned)part16(read[7], 0) << 16;
-          sorted1[13] = part16(read[11], 0) | (unsigned)part16(read[15], 0) << 16;
-          sorted1[14] = part16(read[3], 16) | (unsigned)part16(read[7], 16) << 16;
-          sorted1[15] = part16(read[11], 16) | (unsigned)part16(read[15], 16) << 16;
+          sorted16_1[0] = part16(read16[0], 0) | (unsigned)part16(read16[4], 0) << 16;
+          sorted16_1[1] = part16(read16[8], 0) | (unsigned)part16(read16[12], 0) << 16;
+          sorted16_1[2] = part16(read16[0], 16) | (unsigned)part16(read16[4], 16) << 16;
+          sorted16_1[3] = part16(read16[8], 16) | (unsigned)part16(read16[12], 16) << 16;
+          sorted16_1[4] = part16(read16[1], 0) | (unsigned)part16(read16[5], 0) << 16;
+          sorted16_1[5] = part16(read16[9], 0) | (unsigned)part16(read16[13], 0) << 16;
+          sorted16_1[6] = part16(read16[1], 16) | (unsigned)part16(read16[5], 16) << 16;
+          sorted16_1[7] = part16(read16[9], 16) | (unsigned)part16(read16[13], 16) << 16;
+          sorted16_1[8] = part16(read16[2], 0) | (unsigned)part16(read16[6], 0) << 16;
+          sorted16_1[9] = part16(read16[10], 0) | (unsigned)part16(read16[14], 0) << 16;
+          sorted16_1[10] = part16(read16[2], 16) | (unsigned)part16(read16[6], 16) << 16;
+          sorted16_1[11] = part16(read16[10], 16) | (unsigned)part16(read16[14], 16) << 16;
+          sorted16_1[12] = part16(read16[3], 0) | (unsigned)part16(read16[7], 0) << 16;
+          sorted16_1[13] = part16(read16[11], 0) | (unsigned)part16(read16[15], 0) << 16;
+          sorted16_1[14] = part16(read16[3], 16) | (unsigned)part16(read16[7], 16) << 16;
+          sorted16_1[15] = part16(read16[11], 16) | (unsigned)part16(read16[15], 16) << 16;
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[warp * 3840 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[warp * 3840 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r];
+            columns16[r] = sorted16_0[r];
           }
-          mma_m16n8k16_fp16(total0_0, band, columns);
+          mma_m16n8k16_fp16(total0_0, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r];
+            columns16[r] = sorted16_1[r];
           }
-          mma_m16n8k16_fp16(total1_0, band, columns);
+          mma_m16n8k16_fp16(total1_0, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 1) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 2];
+            columns16[r] = sorted16_0[r + 2];
           }
-          mma_m16n8k16_fp16(total0_1, band, columns);
+          mma_m16n8k16_fp16(total0_1, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 2];
+            columns16[r] = sorted16_1[r + 2];
           }
-          mma_m16n8k16_fp16(total1_1, band, columns);
+          mma_m16n8k16_fp16(total1_1, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 2) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 4];
+            columns16[r] = sorted16_0[r + 4];
           }
-          mma_m16n8k16_fp16(total0_2, band, columns);
+          mma_m16n8k16_fp16(total0_2, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 4];
+            columns16[r] = sorted16_1[r + 4];
           }
-          mma_m16n8k16_fp16(total1_2, band, columns);
+          mma_m16n8k16_fp16(total1_2, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 3) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 6];
+            columns16[r] = sorted16_0[r + 6];
           }
-          mma_m16n8k16_fp16(total0_3, band, columns);
+          mma_m16n8k16_fp16(total0_3, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 6];
+            columns16[r] = sorted16_1[r + 6];
           }
-          mma_m16n8k16_fp16(total1_3, band, columns);
+          mma_m16n8k16_fp16(total1_3, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 4) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 8];
+            columns16[r] = sorted16_0[r + 8];
           }
-          mma_m16n8k16_fp16(total0_4, band, columns);
+          mma_m16n8k16_fp16(total0_4, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 8];
+            columns16[r] = sorted16_1[r + 8];
           }
-          mma_m16n8k16_fp16(total1_4, band, columns);
+          mma_m16n8k16_fp16(total1_4, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 5) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 10];
+            columns16[r] = sorted16_0[r + 10];
           }
-          mma_m16n8k16_fp16(total0_5, band, columns);
+          mma_m16n8k16_fp16(total0_5, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 10];
+            columns16[r] = sorted16_1[r + 10];
           }
-          mma_m16n8k16_fp16(total1_5, band, columns);
+          mma_m16n8k16_fp16(total1_5, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 6) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 12];
+            columns16[r] = sorted16_0[r + 12];
           }
-          mma_m16n8k16_fp16(total0_6, band, columns);
+          mma_m16n8k16_fp16(total0_6, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 12];
+            columns16[r] = sorted16_1[r + 12];
           }
-          mma_m16n8k16_fp16(total1_6, band, columns);
+          mma_m16n8k16_fp16(total1_6, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             const int row = (r >> 1 & 1) * 8 + (lane >> 2);
             const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            band[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
+            band16[r / 2] = (*(const unsigned*)&bands[(warp * 8 + 7) * 480 + tap * 68 + (row + 15) % 2 * 34 + column - row + 15 + (row + 15) % 2]);
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted0[r + 14];
+            columns16[r] = sorted16_0[r + 14];
           }
-          mma_m16n8k16_fp16(total0_7, band, columns);
+          mma_m16n8k16_fp16(total0_7, band16, columns16);
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            columns[r] = sorted1[r + 14];
+            columns16[r] = sorted16_1[r + 14];
           }
-          mma_m16n8k16_fp16(total1_7, band, columns);
+          mma_m16n8k16_fp16(total1_7, band16, columns16);
         }
         joined[0] = total0_0[0];
         joined[1] = total0_0[1];

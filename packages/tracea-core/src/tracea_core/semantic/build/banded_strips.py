@@ -155,15 +155,17 @@ class BandedStrips:
 
     def _fragments(self) -> tuple[Fragment, ...]:
         f, dtype = self.f, self.f.image.dtype
-        assert self.lanes.a is not None and self.lanes.b is not None
         found = [
             Fragment(self._total(tile, channel), f.compute, self.lanes.c)
             for tile in range(self.tiles)
             for channel in range(CHANNELS)
         ]
-        found += [Fragment("read", dtype, self.tile.read)]
-        found += [Fragment(f"sorted{tile}", dtype, self.tile.sorted) for tile in range(self.tiles)]
-        found += [Fragment("band", dtype, self.lanes.a), Fragment("columns", dtype, self.lanes.b)]
+        for lanes in dict.fromkeys(lanes for _, lanes in self.tile.parts):
+            assert lanes.a is not None and lanes.b is not None
+            read, ordered = self.tile.operand(lanes)
+            found += [Fragment(f"read{lanes.k}", dtype, read)]
+            found += [Fragment(f"sorted{lanes.k}_{tile}", dtype, ordered) for tile in range(self.tiles)]
+            found += [Fragment(f"band{lanes.k}", dtype, lanes.a), Fragment(f"columns{lanes.k}", dtype, lanes.b)]
         found += [Fragment("joined", f.compute, self.tile.joined), Fragment("result", f.out.dtype, self.tile.held)]
         found += [Fragment(_held(term), term.dtype, self._layout(term)) for term in f.epilogue_terms]
         return (*found, Fragment("copied", dtype, self.tile.copied), Fragment("staged", f.b.dtype, self.tile.staged))
@@ -184,6 +186,8 @@ class BandedStrips:
             )  # fmt: skip
         held = (self._layout(term).registers * term.dtype.bytes // 4 for term in f.epilogue_terms)
         needed = 4 * self.tiles * CHANNELS + 16 * (self.tiles + 1) + sum(held) + _SPARE_REGISTERS
+        several = min(together(config, self.profile, needed), self.profile.shared_bytes // bytes_)
+        needed = self.profile.registers_per_processor // (several * self._threads)
         rows, columns = self._groups * self._strips * f.items // f.lines, ceil_div(self.columns.count, config.tile_n)
         role = Role(
             WARP.name, Actor.WARP, config.warps, self.profile.lanes, self.fragments, self._body(), self.registers
@@ -193,7 +197,6 @@ class BandedStrips:
             parameters=parameters(f, config), symbols=sizes(f, config), buffers=self.buffers, rings=(), roles=(role,),
             launch=Launch(blocks(config, self.profile, rows, columns, needed), self._threads, shared_bytes=bytes_),
         )  # fmt: skip
-        several = min(together(config, self.profile, needed), self.profile.shared_bytes // bytes_)
         return found.replace(launch=found.launch.replace(together=several))
 
     @property
@@ -269,16 +272,18 @@ class BandedStrips:
         names = [[self._total(tile, one) for one in range(CHANNELS)] for tile in range(self.tiles)]
         nodes: list[Node] = [Fill(name) for row in names for name in row]
         row: list[Node] = []
-        for k in range(0, self.tile.depth, self.lanes.k):
+        for k, lanes in self.tile.parts:
+            read, band, columns = (f"{name}{lanes.k}" for name in ("read", "band", "columns"))
+            ordered = [f"sorted{lanes.k}_{tile}" for tile in range(self.tiles)]
             for tile in range(self.tiles):
                 place = (WARP, *self._turned(COLUMN % lines + tile * lines), ROW + k, COLUMN // lines)
-                row.append(Load("read", BufferRef(ROWS, place, slot), Transfer.GATHER, width=CHANNELS))
-                row.append(Compute(f"sorted{tile}", Accumulator(0), f.image.dtype, ("read",)))
+                row.append(Load(read, BufferRef(ROWS, place, slot), Transfer.GATHER, width=CHANNELS))
+                row.append(Compute(ordered[tile], Accumulator(0), f.image.dtype, (read,)))
             for channel in range(CHANNELS):
-                row.append(self._band(k, channel))
+                row.append(self._band(band, k, channel))
                 for tile in range(self.tiles):
-                    row.append(Extract("columns", f"sorted{tile}", Const(0), Const(channel * lines)))
-                    row.append(Mma(self.lanes.name, names[tile][channel], "band", "columns"))
+                    row.append(Extract(columns, ordered[tile], Const(0), Const(channel * lines)))
+                    row.append(Mma(lanes.name, names[tile][channel], band, columns))
         nodes.append(Loop(_TAP.name, Const(0), Const(f.taps[0]), tuple(row)))
         for tile in range(self.tiles):
             nodes += self._end(tile, tuple(names[tile]))
@@ -289,12 +294,12 @@ class BandedStrips:
         step = self.f.stride[0]
         return (_TAP % step, line + _TAP // step) if step > 1 else (Const(0), line + _TAP)
 
-    def _band(self, k: int, channel: int) -> Node:
+    def _band(self, name: str, k: int, channel: int) -> Node:
         copy = (ROW + self.tile.first) % self.tile.copies if self.tile.copies > 1 else Const(0)
         place = COLUMN - ROW * self.f.stride[1] + (k + self.tile.first)
         place = place + copy if self.tile.copies > 1 else place
         source = BufferRef(BANDS, (WARP * CHANNELS + channel, _TAP, copy, place))
-        return Load("band", source, Transfer.GATHER, width=2)
+        return Load(name, source, Transfer.GATHER, width=2)
 
     # ---- the end of a strip
 

@@ -12,7 +12,7 @@ from tracea_core.semantic.build.multistage_lanes import images
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Buffer, Lifetime, Space
-from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.target import CapabilityProfile
 
@@ -52,7 +52,8 @@ class BandedTile:
         reach = (self.lanes.m - 1) * step + form.taps[1]
         if self.short and isinstance(width, Const):
             reach = min(width.value, reach - form.padding[1])
-        self.depth = -(-reach // self.lanes.k) * self.lanes.k
+        self.half = instruction(f"mma_m16n8k8_{form.image.dtype.value}")
+        self.depth = -(-reach // self.half.k) * self.half.k
         rows = (configuration.tile_k - 1) * form.stride[0] + form.taps[0]
         self.passes = -(-rows // configuration.warps)
         self.copies = 1 + step % 2
@@ -60,22 +61,38 @@ class BandedTile:
         self.first += self.first % 2 if self.copies == 1 else 0  # pairs begin at even places
         self.zeros = self.first - before
         self.band = -(-(self.depth + self.first + self.first % 2) // _PLACES) * _PLACES
-        self._operands()
+        self.joined, self.held = self._sums()
         self.copied, self.staged = self._copied(), self._staged()
 
-    def _operands(self) -> None:
-        """What is read, the same sorted by channels, and what is joined of their sums, the same in runs of channels."""
-        b, c = self.lanes.b, self.lanes.c
-        assert b is not None
-        channels = tuple((0, self.lanes.n << bit) for bit in range(CHANNELS.bit_length() - 1))
-        lane, register = images(b)
-        shape = (self.lanes.k, self.lanes.n * CHANNELS)
-        self.read = FragmentLayout.from_bits(shape, tuple(lane), (*channels, *register))
-        self.sorted = FragmentLayout.from_bits(shape, tuple(lane), (*register, *channels))
-        lane, register = images(c)
+    @property
+    def parts(self) -> tuple[tuple[int, InstructionLanes], ...]:
+        """The instructions that multiply a row, each with the first of its columns: what is left is multiplied by one of half the depth."""
+        whole = self.depth // self.lanes.k * self.lanes.k
+        found = tuple((k, self.lanes) for k in range(0, whole, self.lanes.k))
+        return found if whole == self.depth else (*found, (whole, self.half))
+
+    def operand(self, lanes: InstructionLanes) -> tuple[FragmentLayout, FragmentLayout]:
+        """What a lane reads of the columns of eight channels, in runs of channels, and the same sorted by channels."""
+        assert lanes.b is not None
+        lane, register = images(lanes.b)
+        shape = (lanes.k, lanes.n * CHANNELS)
+        return (
+            FragmentLayout.from_bits(shape, tuple(lane), (*self._channels, *register)),
+            FragmentLayout.from_bits(shape, tuple(lane), (*register, *self._channels)),
+        )
+
+    def _sums(self) -> tuple[FragmentLayout, FragmentLayout]:
+        """What is joined of the sums of eight channels, and the same in runs of channels."""
+        lane, register = images(self.lanes.c)
         shape = (self.lanes.m, self.lanes.n * CHANNELS)
-        self.joined = FragmentLayout.from_bits(shape, tuple(lane), (*register, *channels))
-        self.held = FragmentLayout.from_bits(shape, tuple(lane), (*channels, *register))
+        return (
+            FragmentLayout.from_bits(shape, tuple(lane), (*register, *self._channels)),
+            FragmentLayout.from_bits(shape, tuple(lane), (*self._channels, *register)),
+        )
+
+    @property
+    def _channels(self) -> tuple[tuple[int, int], ...]:
+        return tuple((0, self.lanes.n << bit) for bit in range(CHANNELS.bit_length() - 1))
 
     def _copied(self) -> FragmentLayout:
         """Which lane copies what of a row: neighbouring lanes neighbouring runs of channels."""
