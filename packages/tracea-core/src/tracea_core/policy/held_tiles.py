@@ -10,6 +10,8 @@ start from, for every instruction set, type, layout and family.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tracea_core.dtypes import DType
 from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
@@ -47,87 +49,121 @@ def registers_hold_the_tile(
     return decision.because("registers hold the tile", text, heroes=held)
 
 
+@dataclass(frozen=True)
+class _Tile:
+    """What registers are asked for by a tile: sums, a row of B and a broadcast of A; `spare` is what they leave of the vectors."""
+
+    rows: int
+    vectors: int
+    gates: int
+    spare: int
+    few: bool
+    short: bool
+    in_place: bool  # B is read where it lies
+    panels: bool  # B was packed before
+    apart: bool  # each step takes further addresses of A, whose neighbours in memory follow m
+    asks: bool
+
+    @property
+    def low(self) -> bool:
+        """Whether rows are few enough for their broadcasts to be loaded ahead."""
+        uses = self.vectors * self.gates
+        return uses == 1 or self.rows <= (_LOW + 1 if uses == 2 else _LOW)
+
+
+def _tile(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> _Tile:
+    vectors, panels = -(-config.tile_n // vector_lanes(profile, operator.accumulator)), operator.panel_columns > 0
+    return _Tile(
+        config.tile_m, vectors, operator.gates,
+        profile.vector_registers - operator.gates * (config.tile_m + 1) * vectors - 1,
+        profile.vector_registers <= _FEW_REGISTERS, profile.lanes <= _SHORT_LANES, not (config.pack_b or panels), panels,
+        operator.a_along_m and not config.pack_a, config.stages > 1,
+    )  # fmt: skip
+
+
 def is_held(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> bool:
     """Whether LLVM keeps a tile in registers, with as few steps in a row as `registers_hold_the_tile` leaves of them."""
-    rows, vectors = config.tile_m, -(-config.tile_n // vector_lanes(profile, operator.accumulator))
-    spare = profile.vector_registers - operator.gates * (rows + 1) * vectors - 1
-    few, short = profile.vector_registers <= _FEW_REGISTERS, profile.lanes <= _SHORT_LANES
-    in_place = not config.pack_b and not operator.panel_columns
-    if in_place and not short and operator.b_along_k and operator.accumulator is not operator.dtype:
-        return vectors == 1 and rows <= _TURNED_ROWS
+    tile = _tile(config, operator, profile)
+    if tile.in_place and not tile.short and operator.b_along_k and operator.accumulator is not operator.dtype:
+        return tile.vectors == 1 and tile.rows <= _TURNED_ROWS  # blocks are widened and turned
     if not operator.accumulator.is_float:
-        return _holds_integers(rows, vectors, spare, profile, in_place)
-    low = vectors * operator.gates == 1 or rows <= (_LOW + 1 if vectors * operator.gates == 2 else _LOW)
+        return _holds_integers(tile)
     if _widens(config, operator):
-        if few:
-            return spare >= 3 and rows <= (4 if vectors == 1 else 3) and vectors <= 4
-        if not short and in_place and operator.a_along_m and rows > (_LOW if vectors == 1 else _TURNED_ROWS):
-            return False
-        least = 6 if not in_place else 7 if operator.gates == 1 and not operator.a_along_m else 8
-        return spare >= least and (short or low)
-    if operator.gates == 2:
-        fits = spare >= 3 if few else spare >= 6 and low
-        return fits and (rows <= 4 or not _apart(config, operator))
-    if few:
-        if config.pack_a and vectors == 1:
-            return rows <= 8
-        asking = operator.panel_columns > 0 and config.pack_a and config.stages > 1
-        least = 1 if asking else 2 if in_place and (rows, vectors) != _FULL else 0
-        return spare >= least and (rows <= 7 or not (in_place and operator.a_along_m))
-    if short:
-        asking = operator.panel_columns > 0 and config.stages > 1
-        return spare >= (5 if asking else 3) and rows <= (12 if vectors == 1 else 9)
-    asking = (rows, vectors) == (_LOW, 3) and config.stages > 1
-    if in_place and (asking or (rows > _LOW and operator.a_along_m)):
+        return _holds_widened(tile, operator.a_along_m)
+    if tile.gates == 2:
+        fits = tile.spare >= 3 if tile.few else tile.spare >= 6 and tile.low
+        return fits and (tile.rows <= 4 or not tile.apart)
+    return _holds_plain(tile, operator.a_along_m, config.pack_a)
+
+
+def _holds_plain(tile: _Tile, along_m: bool, pack_a: bool) -> bool:
+    """Whether a tile is held whose elements are of the type of their sums."""
+    if tile.few:
+        if pack_a and tile.vectors == 1:
+            return tile.rows <= 8
+        full = (tile.rows, tile.vectors) == _FULL
+        least = 1 if tile.panels and pack_a and tile.asks else 2 if tile.in_place and not full else 0
+        return tile.spare >= least and (tile.rows <= 7 or not (tile.in_place and along_m))
+    if tile.short:
+        return tile.spare >= (5 if tile.panels and tile.asks else 3) and tile.rows <= (12 if tile.vectors == 1 else 9)
+    asking = tile.asks and (tile.rows, tile.vectors) == (_LOW, 3)
+    if tile.in_place and (asking or (along_m and tile.rows > _LOW)):
         return False
-    return spare >= 3 and low
+    return tile.spare >= 3 and tile.low
 
 
-def _holds_integers(rows: int, vectors: int, spare: int, profile: CapabilityProfile, in_place: bool) -> bool:
+def _holds_widened(tile: _Tile, along_m: bool) -> bool:
+    """Whether a tile is held whose elements of A are widened as they are broadcast."""
+    if tile.few:
+        return tile.spare >= 3 and tile.rows <= (4 if tile.vectors == 1 else 3) and tile.vectors <= 4
+    if not tile.short and tile.in_place and along_m and tile.rows > (_LOW if tile.vectors == 1 else _TURNED_ROWS):
+        return False
+    least = 6 if not tile.in_place else 8 if tile.gates == 2 or along_m else 7
+    return tile.spare >= least and (tile.short or tile.low)
+
+
+def _holds_integers(tile: _Tile) -> bool:
     """Whether a tile of products of bytes is held, which are widened, multiplied and added one after the other."""
-    if profile.vector_registers <= _FEW_REGISTERS:
-        return spare >= (3 if rows <= 2 else 6)
-    if profile.lanes > _SHORT_LANES:
-        return spare >= 17 and rows <= (_LOW if in_place else 10)
-    return spare >= 11 and rows <= 4 and vectors <= 8 if in_place else spare >= 8 and vectors <= 4
+    if tile.few:
+        return tile.spare >= (3 if tile.rows <= 2 else 6)
+    if not tile.short:
+        return tile.spare >= 17 and tile.rows <= (_LOW if tile.in_place else 10)
+    if tile.in_place:
+        return tile.spare >= 11 and tile.rows <= 4 and tile.vectors <= 8
+    return tile.spare >= 8 and tile.vectors <= 4
 
 
 def _steps(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:
     """Return how many steps of a held tile stand in a row."""
-    few = profile.vector_registers <= _FEW_REGISTERS
-    in_place, apart = not config.pack_b and not operator.panel_columns, _apart(config, operator)
-    lanes = vector_lanes(profile, operator.accumulator)
-    vectors = -(-config.tile_n // lanes)
-    spare = profile.vector_registers - operator.gates * (config.tile_m + 1) * vectors - 1
-    bytes_of_few = few and not operator.accumulator.is_float and spare < 6
-    if not in_place:
-        tall = few and config.tile_m > 8
-        full = few and operator.panel_columns > 0 and spare == 0 and lanes <= _SHORT_LANES
-        asks = operator.panel_columns > 0 and config.stages > 1 and lanes > _SHORT_LANES and not few
-        full = full or (asks and (config.tile_m < _LOW or config.block_k > 0))
-        most = _STRANGE_STEPS if full or bytes_of_few else _STEPS if tall else config.tile_k
+    tile, lanes = _tile(config, operator, profile), vector_lanes(profile, operator.accumulator)
+    full_of_bytes = tile.few and not operator.accumulator.is_float and tile.spare < 6
+    most = config.tile_k
+    if not tile.in_place:
+        if tile.panels and tile.few:
+            full = tile.spare == 0 and lanes <= _SHORT_LANES
+        else:
+            full = tile.panels and tile.asks and lanes > _SHORT_LANES and (tile.rows < _LOW or config.block_k > 0)
+        if full or full_of_bytes:
+            most = _STRANGE_STEPS
+        elif tile.few and tile.rows > 8:
+            most = _STEPS
+    elif full_of_bytes:
+        most = 1
     elif not operator.accumulator.is_float:
-        most = 1 if bytes_of_few else _STRANGE_STEPS if apart or profile.lanes <= _SHORT_LANES else _STEPS
+        most = _STRANGE_STEPS if tile.apart or tile.short else _STEPS
     elif _widens(config, operator):
-        half = (
-            few and operator.dtype is DType.FP16 and spare <= 3
-        )  # elements are converted by the instruction that loads them
-        most = 1 if half else _STRANGE_STEPS if apart and operator.gates == 2 else _STEPS
-    elif few and spare == 0 and not apart:
+        loads_convert = tile.few and operator.dtype is DType.FP16 and tile.spare <= 3
+        most = 1 if loads_convert else _STRANGE_STEPS if tile.apart and tile.gates == 2 else _STEPS
+    elif tile.few and tile.spare == 0 and not tile.apart:
         most = _STRANGE_STEPS
-    else:
-        most = _STEPS if operator.gates == 2 or apart or spare <= 1 or config.tile_m > 6 else config.tile_k
+    elif tile.gates == 2 or tile.apart or tile.spare <= 1 or tile.rows > 6:
+        most = _STEPS
     return min(config.tile_k, most)
 
 
 def _widens(config: PipelineConfig, operator: OperatorTopology) -> bool:
     """Whether elements of A are widened as they are broadcast."""
     return is_widened(operator) and not (config.pack_a or config.halo)
-
-
-def _apart(config: PipelineConfig, operator: OperatorTopology) -> bool:
-    """Whether each step of the reduction takes further addresses of A: its neighbours in memory follow m."""
-    return operator.a_along_m and not config.pack_a
 
 
 def _held(config: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> PipelineConfig:
