@@ -183,3 +183,15 @@ def test_what_falls_back_is_said_each_time() -> None:
         assert reason in str(report)
         assert "even filter" in report.to_html()
     assert tracea.explain(torch.relu, torch.randn(3), policy="never").fallbacks == ()
+
+
+@pytest.mark.parametrize(
+    ("size", "dilation", "taken"), [(3, 1, True), ((5, 3), 2, True), (4, 1, False), ((3, 2), 1, False)]
+)
+def test_equal_extents_are_stated_where_filters_are_odd(size: Any, dilation: int, taken: bool) -> None:
+    model = nn.Sequential(nn.Conv2d(3, 4, size, padding="same", dilation=dilation), nn.ReLU())
+    images = torch.randn(1, 3, 9, 8)
+    (region,) = tracea.explain(model, images, policy="always").regions
+    assert region.taken is taken and (taken or "pads its two sides differently" in region.reason)
+    compiled = torch.compile(model, backend="tracea", options={"tracea.policy": "always"})
+    assert torch.allclose(compiled(images), model(images), atol=1e-4)

@@ -146,6 +146,11 @@ def _conv2d(node: torch.fx.Node) -> Anchor | str | None:
     padding = argument(node, 4, "padding", 0)
     if padding == "valid":
         padding = 0
+    if padding == "same" and dilation is not None:
+        reach = [step * (extent - 1) for step, extent in zip(dilation, second.shape[2:], strict=True)]
+        if any(not isinstance(each, int) or each % 2 for each in reach):
+            return "padding='same' with an even filter pads its two sides differently"
+        padding = [each // 2 for each in reach]
     if stride is None or dilation is None or isinstance(padding, str) or not isinstance(groups, int):
         return "its stride, padding or dilation is not a pair of numbers"
     edge = _pair(padding)
