@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.dots import dots_kernel
+from tracea_core.semantic.build.epilogue import TileEpilogue
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import SemanticKernel
@@ -61,6 +64,36 @@ def test_types_are_swapped_where_the_product_is_computed_transposed(name: str) -
     form = lower(_problem(b, a)).contraction
     kernel = dots_kernel(form, config, preset("avx512"), "cpu.dots", "kernel", name)
     assert certify(kernel, form, preset("avx512"))
+
+
+def _transposed_batch_norm(name: str) -> tuple[SemanticKernel, Contraction]:
+    """A product whose result lies column by column, so that the slow part of a batch norm follows the rows of tiles."""
+    config, kind, _ = INSTRUCTIONS[name]
+    epilogue, columns = parse_epilogue("batchnorm,relu"), (TensorSpec.contiguous((17,), DType.FP32),) * 4
+    a, b = TensorSpec.contiguous((86, 23), kind), TensorSpec.contiguous((23, 17), kind)
+    problem = Problem(GemmOp(86, 17, 23, dtype=kind), (a, b), TensorSpec((86, 17), kind, (1, 86)), epilogue, columns)
+    form = lower(problem).contraction
+    return dots_kernel(form, config, preset("avx512"), "cpu.dots", "kernel", name), form
+
+
+@pytest.mark.parametrize("name", ["fma_outer_6x4x16_bf16", "amx_2x2_bf16"])
+def test_parts_that_follow_rows_are_kept_for_all_rows_of_a_tile(name: str) -> None:
+    """Tiles of AMX finish four rows at a time, those beyond the last one as well."""
+    kernel, form = _transposed_batch_norm(name)
+    assert any(buffer.name.startswith("prepared") for buffer in kernel.buffers)
+    assert certify(kernel, form, preset("avx512"))
+
+
+def test_parts_that_are_kept_for_the_rows_finished_at_a_time_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = TileEpilogue.__init__
+
+    def short(self: TileEpilogue, *given: Any) -> None:
+        made(self, *given[:3])
+
+    monkeypatch.setattr(TileEpilogue, "__init__", short)
+    kernel, form = _transposed_batch_norm("amx_2x2_bf16")
+    with pytest.raises(CertificationError, match="prepared0"):
+        certify(kernel, form, preset("avx512"))
 
 
 def _changed(nodes: tuple[Node, ...], change: Callable[[Node], tuple[Node, ...] | None]) -> tuple[Node, ...]:

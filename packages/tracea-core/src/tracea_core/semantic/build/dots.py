@@ -138,7 +138,7 @@ class _Dots:
         finished = fma_outer(rows, self.tile.n // self.lanes, self.lanes, c.compute)
         self.sums = Fragment("sums", c.compute, self.tile.c)
         self.acc = Fragment("acc", c.compute, finished.c) if self.tile.tiles else self.sums
-        self.epilogue = TileEpilogue(c, finished, [self.acc])
+        self.epilogue = TileEpilogue(c, finished, [self.acc], self.tile.m)
         self.ones_tile = fma_outer(self.tile.m, 1, self.lanes, self.tile.operand, self.tile.operand_b)
         self.row_sums = Fragment("row_sums", c.compute, self.ones_tile.c)
         one = fma_outer(self.tile.m, 1, self.lanes, c.compute).a

@@ -35,10 +35,19 @@ _INTEGER_UNARY = (UnaryFn.NEG, UnaryFn.ABS, UnaryFn.FLOOR, UnaryFn.RINT)
 
 
 class TileEpilogue:
-    """Nodes and fragments that finish one tile at (``row0``, ``column0``) held in `accumulators`."""
+    """Nodes and fragments that finish one tile at (``row0``, ``column0``) held in `accumulators`.
 
-    def __init__(self, contraction: Contraction, tile: InstructionLanes, accumulators: list[Fragment]) -> None:
+    Parameters
+    ----------
+    together : int, optional
+        Rows of the tiles that the sums come from, where `tile` finishes a few of them at a time; by default the tile's own.
+    """
+
+    def __init__(
+        self, contraction: Contraction, tile: InstructionLanes, accumulators: list[Fragment], together: int = 0
+    ) -> None:
         assert tile.a is not None and tile.b is not None
+        self._together = together or tile.m
         self.c, self.tile, self.accumulators = contraction, tile, accumulators
         self.row_layout, self.column_layout = tile.a, tile.b
         self.columns_table = Fragment("column_table", DType.INT32, self.column_layout)
@@ -59,7 +68,7 @@ class TileEpilogue:
         self.hoisted = tuple(dict.fromkeys(names))
 
     def _prepared(self) -> PreparedValues:
-        rows, columns, lanes = self.tile.m, self.tile.n, self.tile.lanes
+        rows, columns, lanes = self._together, self.tile.n, self.tile.lanes
         padded = {
             I.name: ceil_div(self._rows_read(rows), lanes) * lanes,
             J.name: ceil_div(self.c.n, columns) * columns,
