@@ -6,14 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.activations import BatchNorm, ReLU
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.stages import as_chain
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.dots import dots_kernel
 from tracea_core.semantic.build.epilogue import TileEpilogue
@@ -69,7 +71,9 @@ def test_types_are_swapped_where_the_product_is_computed_transposed(name: str) -
 def _transposed_batch_norm(name: str) -> tuple[SemanticKernel, Contraction]:
     """A product whose result lies column by column, so that the slow part of a batch norm follows the rows of tiles."""
     config, kind, _ = INSTRUCTIONS[name]
-    epilogue, columns = parse_epilogue("batchnorm,relu"), (TensorSpec.contiguous((17,), DType.FP32),) * 4
+    ones = np.ones(17, np.float32)
+    epilogue = as_chain(BatchNorm(ones, ones, ones, ones) | ReLU()).epilogue
+    columns = (TensorSpec.contiguous((17,), DType.FP32),) * 4
     a, b = TensorSpec.contiguous((86, 23), kind), TensorSpec.contiguous((23, 17), kind)
     problem = Problem(GemmOp(86, 17, 23, dtype=kind), (a, b), TensorSpec((86, 17), kind, (1, 86)), epilogue, columns)
     form = lower(problem).contraction
