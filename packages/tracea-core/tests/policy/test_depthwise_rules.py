@@ -125,19 +125,6 @@ def test_tuners_are_offered_whole_pixels_side_by_side(channels: int, size: int, 
     assert all((one.tile_m, one.tile_n, one.vector_a, one.vector_c) == (2, 128, 4, 4) for one in side)
 
 
-@pytest.mark.parametrize(
-    ("fields", "lines"),
-    [({}, {16, 8}), ({"h": 7, "w": 7}, {8}), ({"dtype": DType.FP32}, set()), ({"dilation": (2, 2), "padding": (6, 6)}, set()),
-     ({"c": 388, "k": 388, "groups": 388}, set()), ({"stride": (2, 2)}, {8}), ({"stride": (4, 4)}, set())],
-)  # fmt: skip
-def test_tuners_are_offered_bands(fields: dict[str, Any], lines: set[int]) -> None:
-    found = [one for one in decided(conv(**fields)).heroes if one.halo]
-    assert {one.tile_k for one in found} == lines
-    assert all(one.tile_m == 16 and one.tile_n == 8 * one.warps for one in found)
-    other = PolicyEngine(preset("mi300x")).decide(conv(**fields), VARIANT).heroes
-    assert not any(one.halo for one in other)
-
-
 def test_channels_that_share_a_group_are_read_one_by_one() -> None:
     assert hero(k=768).vector_a == 1 and hero(c=768, k=768).vector_a == 1
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 
-from tracea_core.policy.banded_rules import banded_strips
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
@@ -39,7 +38,6 @@ _TALL = 5
 """Rows of a filter from which on whole lines are loaded a row ahead: 64×14²×384 and 32×7²×768 by 7×7 took 22.9 and 11.9 µs on an H200 so,
 and 24.5 and 12.4."""
 _HEROES = 8
-"""Strips whose products lanes add up."""
 _ROOM = 160
 """Registers of fragments: beyond them too few warps run at once to hide the latency of memory."""
 _SCHEDULERS = 4
@@ -78,11 +76,10 @@ def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profil
         for _, pixels, channels, lines, stored in timed
         for warps in blocks
     ]
-    bands = banded_strips(operator, profile)
-    heroes = [*dict.fromkeys((*rolling_strips(operator, profile), *heroes))][:_HEROES]
+    heroes = [*rolling_strips(operator, profile), *heroes]
     first = heroes[0]
     text = f"strips of {first.tile_m} pixels and {first.tile_n} channels take the fewest cycles by estimate"
-    return decision.because("strips of lines", text, heroes=(*heroes, *bands))
+    return decision.because("strips of lines", text, heroes=tuple(dict.fromkeys(heroes))[:_HEROES])
 
 
 def _cycles(
@@ -141,7 +138,7 @@ def _run(channels: int, size: int, alignment: int) -> int:
 def search_strips(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """List the strips for the tuner."""
     heroes = decision.heroes
-    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k", "row_block", "halo")
+    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k", "row_block")
     space = PrunedSpace(
         tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)),
         **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},
