@@ -20,7 +20,7 @@ from tracea_core.target import Target
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.null import PROFILE, variants
 from tracea_core.tuner import winners
-from tracea_core.tuner.winners import FOLDER, Winner, Winners, read_winners, shipped, write_winners
+from tracea_core.tuner.winners import FOLDER, Winner, Winners, place, read_winners, shipped, write_winners
 
 H200 = preset_target("h200")
 VARIANT = "null.contraction.fp32"
@@ -60,12 +60,24 @@ def test_a_file_survives_writing_and_reading_with_a_winner_a_line(folder: Path) 
 def test_a_winner_is_for_its_problem_and_its_devices_alone(folder: Path) -> None:
     other = PipelineConfig(tile_m=3)
     write_winners(folder / FILE, hero(other, problem()))
-    assert shipped(PROFILE)[problem().digest(), VARIANT] == other
-    assert (problem(65).digest(), VARIANT) not in shipped(PROFILE)
+    assert shipped(PROFILE)[place(problem(), VARIANT)] == other
+    assert place(problem(65), VARIANT) not in shipped(PROFILE)
     assert not shipped(PROFILE.replace(name=f"no {PROFILE.name}")) and not shipped(PROFILE.replace(arch="else"))
     winners._shipped.cache_clear()
     write_winners(folder / FILE, hero(other, problem(), name=PROFILE.name[:3]))
     assert shipped(PROFILE)
+
+
+@pytest.mark.parametrize("stride", [1, 9, 777])
+def test_a_winner_is_found_whatever_the_strides_of_axes_of_one_element(stride: int) -> None:
+    winner = next(one for one in read_winners(FOLDER / "sm_90a-h200.json").winners if one.title.endswith("c144 56² r3"))
+    images, filters = winner.problem.inputs
+    assert filters.shape == (144, 1, 3, 3)
+    apart = filters.replace(strides=(filters.strides[0], stride, *filters.strides[2:]))
+    asked = winner.problem.replace(inputs=(images, apart))
+    assert shipped(H200.profile)[place(asked, winner.variant)] == winner.configuration
+    other = winner.problem.replace(inputs=(images, filters.replace(strides=(18, *filters.strides[1:]))))
+    assert place(other, winner.variant) not in shipped(H200.profile)
 
 
 def test_a_winner_counts_before_the_policy(folder: Path) -> None:
@@ -100,6 +112,6 @@ def test_every_shipped_winner_fits_its_device_and_was_faster() -> None:
             asked = {"allow_tf32": False, "exchanged": False, "fast_accumulation": False, "placed": ()}
             plain = Options(allow_fallback=not isinstance(winner.problem.op, ScaledGemmOp))
             assert winner.problem.options.replace(**asked) == plain, winner.title
-            place = (winner.problem.digest(), winner.variant)
-            assert place not in seen, winner.title
-            seen.add(place)
+            at = place(winner.problem, winner.variant)
+            assert at not in seen, winner.title
+            seen.add(at)

@@ -26,7 +26,7 @@ from tracea_core.tuner.additions import store_path, written
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
 from tracea_core.tuner.store import MeasurementStore
-from tracea_core.tuner.winners import shipped
+from tracea_core.tuner.winners import place, shipped
 
 
 class Origin(enum.Enum):
@@ -109,7 +109,7 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
         best = store().best(key)
         if best is not None:
             return Configured(best.configuration, Origin.MEASURED, decision, best.source)
-    winner = shipped(choice.target.profile).get((choice.problem.digest(), choice.variant.name))
+    winner = shipped(choice.target.profile).get(place(choice.problem, choice.variant.name))
     known = () if winner is None else (winner,)
     whole = [hero.replace(split_k=1) for hero in decision.heroes if hero.split_k > 1]
     candidates = (*known, *decision.heroes, *whole)

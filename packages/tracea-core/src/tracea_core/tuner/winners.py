@@ -86,8 +86,22 @@ def write_winners(path: Path, winners: Winners) -> None:
     write_atomic(path, empty.replace('"winners":[]', f'"winners":[\n{lines}\n]').encode() + b"\n", private=False)
 
 
+def place(problem: Problem, variant: str) -> tuple[str, str]:
+    """Return what a winner is found by: digest of its problem and name of its variant.
+
+    Strides of axes of one element address nothing, and callers differ in them: filters of single channels are of both memory formats at
+    once, and PyTorch leaves them as they came.
+    """
+    settled = problem.replace(
+        inputs=tuple(spec.settled() for spec in problem.inputs),
+        output=problem.output.settled(),
+        epilogue_inputs=tuple(spec.settled() for spec in problem.epilogue_inputs),
+    )
+    return settled.digest(), variant
+
+
 def shipped(profile: CapabilityProfile) -> Mapping[tuple[str, str], PipelineConfig]:
-    """Return the configurations that come with tracea for such a device, by digest of the problem and name of the variant."""
+    """Return the configurations that come with tracea for such a device, each at its `place`."""
     return _shipped(profile.arch, profile.name)
 
 
@@ -95,4 +109,4 @@ def shipped(profile: CapabilityProfile) -> Mapping[tuple[str, str], PipelineConf
 def _shipped(arch: str, name: str) -> Mapping[tuple[str, str], PipelineConfig]:
     files = (read_winners(path) for path in sorted(FOLDER.glob(f"{glob.escape(arch)}-*.json")))
     found = (one for file in files if file.arch == arch and name.startswith(file.name) for one in file.winners)
-    return MappingProxyType({(one.problem.digest(), one.variant): one.configuration for one in found})
+    return MappingProxyType({place(one.problem, one.variant): one.configuration for one in found})
