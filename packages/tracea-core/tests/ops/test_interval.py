@@ -22,6 +22,8 @@ from tracea_core.ops.expr import (
     linearize,
 )
 from tracea_core.ops.interval import Interval, evaluate_intervals, hull
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.semantic.build.approximation import fast_form
 
 leaves = st.just(Accumulator()) | st.just(Operand(0)) | st.builds(Constant, st.floats(-20, 20))
 expressions: st.SearchStrategy[Expr] = st.recursive(
@@ -101,3 +103,19 @@ def test_a_hull_with_some_nan_is_endless() -> None:
     assert (low[0], high[0]) == (1.0, 2.0)
     assert (low[1], high[1]) == (-np.inf, np.inf)
     assert np.isnan(low[2])
+
+
+def test_a_gelu_in_the_form_of_fast_functions_is_held_where_16_bits_are_stored() -> None:
+    """Φ in erf's place is off by a share of 1 that erf itself is not: near 0.7 by more than sixteen roundoffs of erf."""
+    expr = parse_epilogue("gelu").expr
+    x = np.linspace(-8.0, 8.0, 400_001)
+    form = evaluate(fast_form(expr), (x,), ())
+
+    def held(stored: DType | None) -> np.ndarray:
+        low, high = evaluate_intervals(expr, [Interval(x, x)], (), DType.FP32, stored)
+        return (low <= form) & (form <= high)
+
+    # beyond, results are below 3e-8·8 and are stored as such by either form
+    inside = np.abs(x) < 5.0
+    assert held(DType.FP16)[inside].all() and held(DType.BF16)[inside].all()
+    assert not held(DType.FP32)[inside].all() and not held(None)[inside].all()

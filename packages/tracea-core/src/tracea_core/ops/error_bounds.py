@@ -175,7 +175,7 @@ def _low_rank(op: LowRankOp, inputs: list[Array], allow_tf32: bool) -> Array:
     first = np.matmul(x, a)
     error = (gamma(op.k + 1, unit) + products) * np.matmul(np.abs(x), np.abs(a)) + op.k * op.accumulator.smallest
     compute = op.accumulator if op.accumulator.is_float else DType.FP32
-    around = evaluate_intervals(op.middle.expr, [Interval(first - error, first + error)], (), compute)
+    around = evaluate_intervals(op.middle.expr, [Interval(first - error, first + error)], (), compute, op.dtype)
     middle = op.middle.reference(first)
     spread = np.maximum(around.high - middle, middle - around.low)
     rounding = np.maximum(op.dtype.eps, unit)

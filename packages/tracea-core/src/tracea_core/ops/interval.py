@@ -35,8 +35,8 @@ from tracea_core.ops.expr import (
 
 # What a kernel's function may be off by, in unit roundoffs relative to the result. Arithmetic is correctly rounded; division and the
 # roots may be reciprocal approximations with a correction; the others are polynomials after a range reduction. Exponentials and
-# reciprocals below the smallest normal number may be 0: special function units of GPUs flush them. The figure of erf holds where
-# Φ is computed in its place (`tracea_core.semantic.build.approximation`).
+# reciprocals below the smallest normal number may be 0: special function units of GPUs flush them. Where Φ is computed in erf's place
+# (`tracea_core.semantic.build.approximation`), the figure of erf is one of 1, not of the result.
 ROUNDOFFS: dict[UnaryFn | BinaryFn, float] = {
     UnaryFn.NEG: 0, UnaryFn.ABS: 0, UnaryFn.FLOOR: 0, UnaryFn.RINT: 0,
     UnaryFn.SQRT: 4, UnaryFn.RSQRT: 4, UnaryFn.RECIPROCAL: 4,
@@ -46,6 +46,7 @@ ROUNDOFFS: dict[UnaryFn | BinaryFn, float] = {
 
 _BOUNDED = {UnaryFn.TANH: 1.0, UnaryFn.ERF: 1.0}
 _FLUSHED = (UnaryFn.EXP, UnaryFn.RECIPROCAL)
+_SHORT_BYTES = 2
 
 
 class Interval(NamedTuple):
@@ -70,7 +71,7 @@ def hull(*values: Array) -> Interval:
 
 
 def evaluate_intervals(
-    expr: Expr, accumulators: Sequence[Interval], operands: Sequence[Array], compute: DType
+    expr: Expr, accumulators: Sequence[Interval], operands: Sequence[Array], compute: DType, stored: DType | None = None
 ) -> Interval:
     """Return an interval that holds the exact value of `expr` and every value a correct kernel computes.
 
@@ -84,8 +85,11 @@ def evaluate_intervals(
         Exact operand values by slot, which broadcast against the accumulators.
     compute : DType
         The floating-point type that the kernel computes in.
+    stored : DType, optional
+        What the value is stored as, if it is stored next: for 16 bits or less a kernel may compute Φ in the place of erf.
     """
     found: list[Interval] = []
+    normal = stored is not None and stored.is_float and stored.bytes <= _SHORT_BYTES
     with np.errstate(all="ignore"):
         for node, places in linearize(plain(expr)):
             arguments = [found[place] for place in places]
@@ -105,7 +109,11 @@ def evaluate_intervals(
             elif isinstance(node, Call):
                 found.append(_absorb(_called(node, arguments, compute), arguments))
             else:
-                found.append(_absorb(_arithmetic(node, arguments, places[0] == places[-1], compute), arguments))
+                found.append(
+                    _absorb(_normal(arguments[0], compute), arguments)
+                    if normal and isinstance(node, Unary) and node.fn is UnaryFn.ERF
+                    else _absorb(_arithmetic(node, arguments, places[0] == places[-1], compute), arguments)
+                )
     return found[-1]
 
 
@@ -139,6 +147,13 @@ def _arithmetic(node: Expr, arguments: Sequence[Interval], same: bool, compute: 
     if node.fn is BinaryFn.DIV:
         least = np.fmax(least, np.fmax(np.abs(arguments[0].low), np.abs(arguments[0].high)) * compute.smallest_normal)
     return _widen(_binary(node, arguments[0], arguments[1], same), roundoffs, roundoffs, compute, least)
+
+
+def _normal(x: Interval, compute: DType) -> Interval:
+    """Return the interval of erf x where 2·Φ(√2·x) − 1 is computed in its place, Φ off by so much anywhere."""
+    low, high = _unary(Unary(UnaryFn.ERF, Accumulator()), x)
+    off, limit = ROUNDOFFS[UnaryFn.ERF] * compute.eps, _BOUNDED[UnaryFn.ERF]
+    return Interval(np.maximum(low - off, -limit), np.minimum(high + off, limit))
 
 
 def _called(node: Call, arguments: Sequence[Interval], compute: DType) -> Interval:

@@ -74,7 +74,7 @@ def tolerance(problem: Problem | Op, inputs: Sequence[npt.ArrayLike], operands: 
             around = Interval(np.where(unsure, -np.inf, product), np.where(unsure, np.inf, product))
             compute = DType.FP32
         if epilogue.gated or epilogue.expr != Accumulator():
-            around = _through(epilogue, around, extra, op.column_axis, compute)
+            around = _through(epilogue, around, extra, op.column_axis, compute, output)
         stored = hull(output.decode(output.encode(around.low)), output.decode(output.encode(around.high)), exact)
         above = np.where(stored.high == exact, 0.0, stored.high - exact)
         below = np.where(stored.low == exact, 0.0, exact - stored.low)
@@ -110,7 +110,7 @@ def compute_dtype(op: Op) -> DType:
 
 
 def _through(
-    epilogue: Epilogue, around: Interval, operands: Sequence[Array], column_axis: int, compute: DType
+    epilogue: Epilogue, around: Interval, operands: Sequence[Array], column_axis: int, compute: DType, output: DType
 ) -> Interval:
     shape = epilogue.output_shape(around.low.shape)
     accumulators = [around]
@@ -120,7 +120,8 @@ def _through(
             Interval(around.low[..., :half], around.high[..., :half]),
             Interval(around.low[..., half:], around.high[..., half:]),
         ]
-    low, high = evaluate_intervals(epilogue.expr, accumulators, epilogue.spread(operands, shape, column_axis), compute)
+    values = epilogue.spread(operands, shape, column_axis)
+    low, high = evaluate_intervals(epilogue.expr, accumulators, values, compute, output)
     return Interval(np.broadcast_to(low, shape), np.broadcast_to(high, shape))
 
 
