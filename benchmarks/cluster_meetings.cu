@@ -22,13 +22,16 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) m
   if (works) meet(read, 2, thread, read_phase);
   __syncthreads();
 #endif
+#if MEETING == 5
+  for (int round = 0; works && rank == 1 && round < 3000; ++round) *(volatile int*)&at<int>(words + 1024 + 4 * thread) = round;
+#endif
   if (works) at<int>(words + 4 * thread) = 1000 * rank + thread;
 #if MEETING == 1 || MEETING == 4
   __syncthreads();
   if (works) meet(written, 2, thread, written_phase);
 #elif MEETING == 2
   cluster_sync();
-#elif MEETING == 3
+#elif MEETING == 3 || MEETING == 5
   if (works) {
     named_barrier(1, 128);
     meet(written, 2, thread, written_phase);

@@ -37,6 +37,7 @@ MEETINGS = {
     "arrivals-of-some": Meeting(
         "the same for half of the threads of each block, which meet by a barrier of their own", 3
     ),
+    "arrivals-late": Meeting("as by half of the threads, but one block comes late: the other waits", 5),
     "arrivals-again": Meeting("as in the first, twice: before words are read, and before they are overwritten", 4),
 }
 

@@ -279,21 +279,21 @@ def verdicts(*said: tuple[str, int | None]) -> list[str]:
 
 def test_a_bug_is_not_seen_by_what_reports_its_kernel_without_it() -> None:
     bug = "race-of-partial-sums"
-    assert verdicts(("meeting arrivals-of-some", 0), ("right cluster", 0), (bug, 3)) == ["ok", "ok", "seen"]
-    assert verdicts(("meeting arrivals-of-some", 0), ("right cluster", 0), (bug, 0)) == ["ok", "ok", "blind"]
-    assert verdicts(("meeting arrivals-of-some", 0), ("right cluster", 2), (bug, 3)) == ["ok", "MISS", "blind"], (
+    assert verdicts(("meeting arrivals-late", 0), ("right cluster", 0), (bug, 3)) == ["ok", "ok", "seen"]
+    assert verdicts(("meeting arrivals-late", 0), ("right cluster", 0), (bug, 0)) == ["ok", "ok", "blind"]
+    assert verdicts(("meeting arrivals-late", 0), ("right cluster", 2), (bug, 3)) == ["ok", "MISS", "blind"], (
         "nothing excuses the kernel"
     )
-    assert verdicts(("meeting arrivals-of-some", 1), ("right cluster", 2), (bug, 3)) == ["blind"] * 3
-    assert verdicts(("meeting arrivals-of-some", 1), ("right boxes", 2)) == ["blind", "MISS"], (
+    assert verdicts(("meeting arrivals-late", 1), ("right cluster", 2), (bug, 3)) == ["blind"] * 3
+    assert verdicts(("meeting arrivals-late", 1), ("right boxes", 2)) == ["blind", "MISS"], (
         "its blocks do not meet so"
     )
-    assert verdicts(("meeting arrivals-of-some", 1), ("variants 1/4", 2)) == ["blind", "MISS"]
-    assert verdicts(("meeting arrivals-of-some", 1), ("right cluster", None)) == ["blind", "MISS"], (
+    assert verdicts(("meeting arrivals-late", 1), ("variants 1/4", 2)) == ["blind", "MISS"]
+    assert verdicts(("meeting arrivals-late", 1), ("right cluster", None)) == ["blind", "MISS"], (
         "it gave a wrong result"
     )
     assert verdicts(("meeting no-meeting", 1), ("meeting no-meeting", 0)) == ["seen", "blind"]
-    other = [judged(Finding("memcheck", "meeting arrivals-of-some", 1), [])]
+    other = [judged(Finding("memcheck", "meeting arrivals-late", 1), [])]
     assert judged(Finding("racecheck", "right cluster", 1), other).verdict == "MISS", "another tool said so"
 
 
