@@ -285,9 +285,7 @@ def test_a_bug_is_not_seen_by_what_reports_its_kernel_without_it() -> None:
         "nothing excuses the kernel"
     )
     assert verdicts(("meeting arrivals-late", 1), ("right cluster", 2), (bug, 3)) == ["blind"] * 3
-    assert verdicts(("meeting arrivals-late", 1), ("right boxes", 2)) == ["blind", "MISS"], (
-        "its blocks do not meet so"
-    )
+    assert verdicts(("meeting arrivals-late", 1), ("right boxes", 2)) == ["blind", "MISS"], "its blocks do not meet so"
     assert verdicts(("meeting arrivals-late", 1), ("variants 1/4", 2)) == ["blind", "MISS"]
     assert verdicts(("meeting arrivals-late", 1), ("right cluster", None)) == ["blind", "MISS"], (
         "it gave a wrong result"
