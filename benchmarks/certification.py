@@ -34,6 +34,8 @@ MOST = 200.0
 _TURNS = 2
 _MORE, _NEAR = 6, 0.9
 """As many turns where the least of two is more than so much of the bar: caches and memory that others use only add to a figure."""
+_MOST_TURNS = 24
+"""At most so many where the least is above the bar itself."""
 
 
 def milliseconds(device: str, problem: str) -> float | None:
@@ -78,12 +80,17 @@ def _every(only: str, until: float) -> Iterator[tuple[Row, dict[str, Any]]]:
 
 def _taken(device: str, problem: str) -> list[float]:
     found: list[float] = []
-    while len(found) < (_MORE if found and min(found) > _NEAR * MOST else _TURNS):
+    while len(found) < _turns(min(found, default=0.0)):
         taken = _in_a_child(device, problem)
         if taken is None:
             break
         found.append(taken)
     return found
+
+
+def _turns(least: float) -> int:
+    """How many turns a figure is taken in whose least so far is this one."""
+    return _MOST_TURNS if least > MOST else _MORE if least > _NEAR * MOST else _TURNS
 
 
 def _in_a_child(device: str, problem: str) -> float | None:

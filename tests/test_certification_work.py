@@ -14,6 +14,7 @@ from tracea_core.errors import UnsupportedError
 from tracea_core.semantic.closures import Closures
 from tracea_core.semantic.verify.certify import certify
 
+from benchmarks import certification
 from benchmarks.certificate_kernels import PROBLEMS, hero
 
 PRESETS = ("a100", "mi300x", "avx512")
@@ -55,3 +56,17 @@ def test_the_costliest_certificates_stay_within_their_work(
     certify(kernel, lowered.form, profile)
     times = MORE.get((preset, problem), 1)
     assert 0 < done[0] <= EVALUATIONS * times and 0 < done[1] <= VALUES * times
+
+
+@pytest.mark.parametrize(
+    ("figures", "turns"),
+    [([100.0] * 3, 2), ([190.0] * 9, 6), ([190.0, 190.0, 100.0], 3), ([250.0] * 30, 24), ([250.0] * 9 + [150.0], 10)],
+)
+def test_a_figure_above_its_bar_is_taken_again(
+    figures: list[float], turns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others of the machine do only adds, so the least counts; a certificate that costs too much still does after all turns."""
+    left = iter(figures)
+    monkeypatch.setattr(certification, "_in_a_child", lambda device, problem: next(left))
+    taken = certification._taken("a100", "product")
+    assert taken == figures[:turns]
