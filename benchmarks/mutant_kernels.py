@@ -112,6 +112,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-fused": Recipe("cpu", "avx2", "panel", fused((13, 29, 9), _BF16, BiasAdd(np.ones(29)), Gelu(), Residual(np.ones((13, 29))))),
     "cpu-called": Recipe("cpu", "avx2", "panel", called((13, 29, 9))),
     "cpu-batch": Recipe("cpu", "avx2", "panel", gemm((11, 23, 7), DType.FP32, "nt", batch=(2, 3))),
+    "cpu-asking": Recipe(
+        "cpu", "avx2", "panel", gemm((20, 40, 24), DType.FP32, batch=(3,)),
+        {"tile_m": 3, "tile_n": 16, "tile_k": 2, "stages": 2, "in_flight": 1},
+    ),
     "cpu-int8": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.INT8, "tn")),
     "cpu-conv": Recipe("cpu", "avx2", "panel", convolution()),
     "cpu-rows": Recipe("cpu", "avx2", "rows", row_problem(SoftmaxOp((13, 45), dtype=DType.FP32))),
