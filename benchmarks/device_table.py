@@ -6,7 +6,6 @@ Time on a GPU is short: one run measures what has changed, or what there is time
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,8 +40,5 @@ def put(
         for one in fresh:
             groups[one["group"]].append(one)
         made[part] = [one for group in groups.values() for one in group]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    waiting = path.with_suffix(".part")
-    waiting.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
-    waiting.replace(path)
+    table.write(path, made)
     return made

@@ -75,11 +75,16 @@ def merge(
             if kept is None or kept["measured"] <= line["measured"]:
                 known[line["name"]] = dict(line)
         made[part] = [known[name] for name in sorted(known)]
+    write(path, made)
+    return made
+
+
+def write(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a table in one piece: a run that is killed leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     waiting = path.with_suffix(".part")
-    waiting.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
+    waiting.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     waiting.replace(path)
-    return made
 
 
 def as_stored(row: Row, mark: Mapping[str, str]) -> dict[str, Any]:
