@@ -95,7 +95,7 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
     """Return a finding with its verdict, which depends on what the same tool said before.
 
     ``seen`` and ``blind`` are said of bugs, ``ok`` and ``MISS`` of what is right. A right thing that is reported is a miss, but for
-    a program of a few lines, to which the tool is blind; for a kernel that meets as one that is reported does; and for a convolution
+    a program of a few lines, to which the tool is blind; for what meets as one that is reported does; and for a convolution
     all of whose reports are of reads of what the copy engine wrote, where the program of a few lines that reads so is reported.
     """
     if finding.reports is None:
@@ -110,7 +110,7 @@ def judged(finding: Finding, before: Sequence[Finding]) -> Finding:
         verdict = ("blind" if finding.reports else "ok") if right else "seen" if finding.reports else "blind"
     else:
         by_engine = kind == "family" and finding.reports == finding.by_engine and said.get(f"move {_EXCUSE}")
-        excused = by_engine or (kind == "right" and said.get(f"meeting {MEETS.get(name)}"))
+        excused = by_engine or said.get(f"meeting {MEETS.get(finding.run)}")
         verdict = "ok" if not finding.reports else "blind" if excused else "MISS"
     return replace(finding, verdict=verdict)
 

@@ -97,8 +97,8 @@ PLANTS = {
 """By name. Whether a tool sees what the copy engine and matrix instructions do is what these are for."""
 KERNELS = ("boxes", "words", "cluster")
 """The kernels that bugs are planted in: a tool that reports one of them as it is has not seen the bug."""
-MEETS = {"cluster": "arrivals-late"}
-"""How the blocks of a kernel's clusters meet, by the name of the program of a few lines in which two blocks do so."""
+MEETS = dict.fromkeys(("right cluster", "family windows-5x5", "family few-windows"), "arrivals-late")
+"""How the blocks of the clusters of what runs meet, by the name of the program of a few lines in which two blocks do so."""
 
 
 def sizes_of(kernel: str) -> tuple[int, int, int]:

@@ -22,6 +22,7 @@ from benchmarks.sanitize import PLANTS as ALL_PLANTS
 from benchmarks.sanitize import Finding, judged
 from benchmarks.sanitized import KERNELS, MEETS, PLANTS, path_of, planted
 from benchmarks.sanitized_convolutions import FAMILIES, PAST_THE_END
+from benchmarks.sanitized_convolutions import path_of as family_path
 
 FAMILY = "family windows"
 REAL_PYTHON = sys.executable
@@ -82,15 +83,19 @@ def test_meetings_compile() -> None:
     assert len(binaries) == len(MEETINGS)
 
 
-def test_a_kernel_meets_by_the_function_of_the_program_of_a_few_lines() -> None:
-    for kernel, name in MEETS.items():
-        source = path_of(kernel, preset="h200").source
-        assert source is not None and MEETINGS[name].right
-        body = source.text.partition(f" {source.entry}(")[2]
-        program = source_of(MEETINGS[name], source).text.partition(" meeting(")[2]
-        for meeting in ("written", "read"):
-            assert re.search(rf"named_barrier\(\d+, 128\); meet\(partial_{meeting}, 2, lane", body)
-        assert re.search(r"named_barrier\(1, 128\);\s+meet\(written, 2, thread", program)
+@pytest.mark.parametrize("run", MEETS)
+def test_what_meets_does_so_by_the_function_of_the_program_of_a_few_lines(run: str) -> None:
+    kind, name = run.split()
+    path = path_of(name, preset="h200") if kind == "right" else family_path(FAMILIES[name], preset="h200")
+    meeting, source = MEETINGS[MEETS[run]], path.source
+    assert source is not None and meeting.right
+    body = source.text.partition(f" {source.entry}(")[2]
+    for what in ("written", "read"):
+        assert re.search(rf"named_barrier\(\d+, 128\); meet\(partial_{what}, {path.configuration.split_k}, lane", body)
+    like = path_of("cluster", preset="h200").source
+    assert like is not None
+    program = source_of(meeting, like).text.partition(" meeting(")[2]
+    assert re.search(r"named_barrier\(1, 128\);\s+meet\(written, 2, thread", program)
 
 
 def test_a_bug_without_a_place_is_said_to_have_none() -> None:
@@ -287,6 +292,11 @@ def test_a_bug_is_not_seen_by_what_reports_its_kernel_without_it() -> None:
     assert verdicts(("meeting arrivals-late", 1), ("right cluster", 2), (bug, 3)) == ["blind"] * 3
     assert verdicts(("meeting arrivals-late", 1), ("right boxes", 2)) == ["blind", "MISS"], "its blocks do not meet so"
     assert verdicts(("meeting arrivals-late", 1), ("variants 1/4", 2)) == ["blind", "MISS"]
+    assert verdicts(("meeting arrivals-late", 1), ("family few-windows", 2), ("family windows", 2)) == [
+        "blind",
+        "blind",
+        "MISS",
+    ]
     assert verdicts(("meeting arrivals-late", 1), ("right cluster", None)) == ["blind", "MISS"], (
         "it gave a wrong result"
     )
