@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from tracea.ops.aligned import aligned
 from tracea.ops.block_sparse import block_sparse_matmul
 from tracea.ops.chains import attention, low_rank_mlp
@@ -15,6 +17,11 @@ from tracea.ops.prepacked import prepacked
 from tracea.ops.rows import layer_norm, log_softmax, normalize, rms_norm, softmax
 from tracea.ops.scaled import scaled_matmul
 from tracea.ops.scaled_groups import scaled_grouped_matmul
+
+if (
+    "torch" in sys.modules
+):  # its operators are registered where one imports, which takes as long as a first call may, and not in that call
+    import tracea.torch  # noqa: F401
 
 __all__ = [
     "aligned",
