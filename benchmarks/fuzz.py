@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.errors import TraceaError, UnsupportedError
+from tracea_core.errors import UnsupportedError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import as_chain
@@ -99,7 +99,7 @@ def check(seed: int, number: int, backend: str, shared: int = SHARED_ON_HOST) ->
     case = make(seed, number, backend, shared)
     try:
         return judge(case, np.random.default_rng((seed, number)))
-    except TraceaError as error:
+    except Exception as error:  # whatever it is, the others are to be judged
         return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
 
 
@@ -117,10 +117,10 @@ def check_on_device(
         damage = memory.damage()
     except UnsupportedError as error:
         return Verdict(0.0, case.words, refused=error.message)
-    except TraceaError as error:
-        return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
     except RuntimeError as error:  # PyTorch is the first to notice that a kernel failed
         return Verdict(float("inf"), f"{_DEVICE_FAILED}: {error}; {case.words}")
+    except Exception as error:  # whatever it is, the others are to be judged
+        return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
     return Verdict(float("inf"), f"{damage}: {case.words}") if damage else compare(case, memory.result())
 
 

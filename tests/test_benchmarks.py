@@ -100,6 +100,17 @@ def test_one_wrong_element_is_a_disagreement(
     assert "bounds off" in capsys.readouterr().out
 
 
+def test_any_error_of_a_call_is_a_disagreement_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def spoil(out: Any) -> None:
+        raise LookupError("nothing is there")
+
+    spoiled(monkeypatch, spoil)
+    assert fuzz.main(["--count", "3", "--seed", "5"]) == 1
+    assert capsys.readouterr().out.count("LookupError: nothing is there") == 3
+
+
 def test_a_write_beside_the_output_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoil(out: Any) -> None:
         if isinstance(out, np.ndarray):

@@ -146,6 +146,14 @@ def test_zeros_that_no_epilogue_changes_are_written_once_and_by_themselves() -> 
         assert kinds == [Neighbour.FIRST, Neighbour.AFTER], "all of the output is zeros first"
 
 
+def test_an_output_that_no_tap_meets_is_one_pass_of_zeros() -> None:
+    whole = stated(ConvTranspose2dOp(2, 4, 2, 7, 8, 1, 1, (2, 2), (1, 0)), (0, 2, 3, 1))
+    (only,) = output_phases(whole, overlapping=True)
+    assert isinstance(only.problem.op, GemmOp) and not only.problem.op.k
+    assert math.prod(only.problem.output.shape) == math.prod(whole.output.shape) and not only.shifts["output"]
+    assert only.problem.options.neighbour is msgspec.UNSET, "there is none"
+
+
 def test_taps_of_an_axis() -> None:
     assert [one.taps for one in taps_of(4, 1, 2, 3, 9)] == [0, 1, 0, 2]
 

@@ -158,7 +158,7 @@ def output_phases(problem: Problem, *, turned: bool = False, overlapping: bool =
 def _beside(passes: tuple[Phase, ...], phases: tuple[Phase, ...], overlapping: bool) -> tuple[Phase, ...]:
     """The same, told that none of them needs anything of another; where they overlap, those that multiply most first."""
     if len(passes) + len(phases) == 1:
-        return phases
+        return (*passes, *phases)
     if overlapping:
         phases = tuple(sorted(phases, key=lambda one: one.problem.flops(), reverse=True))
     first, *others = *passes, *phases
