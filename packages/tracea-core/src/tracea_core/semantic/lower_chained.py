@@ -79,11 +79,11 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
             offset = offset + part * step
         return Term(name, spec.dtype, offset)
 
-    q, keys_, v = problem.inputs[:3]
+    q, keys_, v = (spec.settled() for spec in problem.inputs[:3])
     left = tensor("q", q, _HEAD, I, DEPTH)
     middle = tensor("k_matrix", keys_, _KV_HEAD, KEY, DEPTH)
     right = tensor("v", v, _KV_HEAD, KEY, J)
-    out = tensor("out", problem.output, _HEAD, I, J)
+    out = tensor("out", problem.output.settled(), _HEAD, I, J)
     right_side = 0 if op.causal else op.right
     window = Window(
         None if op.left is None else table.extent("window_left", op.left, "keys before the diagonal that are seen"),
@@ -92,7 +92,7 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
         else table.extent("window_right", right_side, "keys behind the diagonal that are seen"),
     )
     terms = tuple(
-        tensor(name, spec, _HEAD, I, J) if axes is OperandAxes.FULL else _vector(table, name, spec, axes)
+        tensor(name, spec.settled(), _HEAD, I, J) if axes is OperandAxes.FULL else _vector(table, name, spec, axes)
         for name, spec, axes in _operands(problem)
     )
     words = "attention" + (" causal" if op.causal else "") + (" windowed" if op.left is not None or op.right else "")

@@ -15,13 +15,14 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.chained import Chained
-from tracea_core.semantic.index import Const, evaluate
+from tracea_core.semantic.index import Const, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Mask
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.chain_meaning import ChainInstance, _strides
+from tracea_core.testing.cases import dense
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.edit import edited
 from tracea_core.testing.faults import faults
@@ -44,6 +45,25 @@ def _hides_from_the_maximum(node: If) -> bool:
 @pytest.mark.parametrize("op", [WINDOW, AttentionOp(1, 4, 9, 9, 8, causal=True, kv_heads=2), LOW_RANK])
 def test_kernels_are_certified(op: AttentionOp | LowRankOp) -> None:
     kernel, form = made(op)
+    assert any(proof.property == "meaning" for proof in certify(kernel, form, AVX2).proofs)
+
+
+@pytest.mark.parametrize("op", [AttentionOp(2, 3, 1, 9, 8), AttentionOp(1, 2, 5, 1, 8), AttentionOp(1, 1, 1, 1, 1)])
+def test_an_axis_of_one_element_has_a_stride_of_its_own(op: AttentionOp) -> None:
+    """Columns apart and one row: both strides are 1 as they are given, and a kernel of that form could store no second row."""
+    places = {
+        name: dense(shape, op.dtype, (0, 1, 3, 2))
+        for name, shape in zip(
+            ("input0", "input1", "input2", "out"), (*op.input_shapes(), op.output_shape()), strict=True
+        )
+    }
+    assert any(spec.strides[2:] == (1, 1) for spec in places.values())
+    form = lower_chained(chain_problem(op, **places)).form
+    terms = (form.left, form.middle, form.right, form.out)
+    names = [{symbol for symbol in symbols(term.offset) if symbol.endswith(("_row", "_column"))} for term in terms]
+    assert all(len(strides) == 1 for strides in names), "the other one is 1"
+    config = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
+    kernel = chain_kernel(form, config, AVX2, "cpu.chained.x", "chain")
     assert any(proof.property == "meaning" for proof in certify(kernel, form, AVX2).proofs)
 
 
