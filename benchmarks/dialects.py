@@ -280,25 +280,34 @@ def _large(variant: Variant) -> Iterator[Problem]:
 def numerics(
     backend: str, given: argparse.Namespace, where: str = fuzz_emulated.EMULATOR, most: int = 500
 ) -> Iterator[Row]:
-    """Random problems through few kernels against float64, in the emulator or on a device; see `benchmarks.fuzz_emulated`."""
-    count = most // 10 if given.quick else most
-    options = argparse.Namespace(
-        backend=backend, count=count, kernels=25 if most > 100 else 5, seed=given.seed or 0, only=None,
-        seconds=given.seconds, json=False, served=where, record=getattr(given, "record", None),
-    )  # fmt: skip
+    """Random problems through few kernels against float64, in the emulator or on a device; see `benchmarks.fuzz_emulated`.
+
+    So many problems go through at most 25 kernels, and as many again, of the next seed, until every kind of kernel had its turn.
+    """
+    each = most // 10 if given.quick else most
+    kernels, seed = 25 if most > 100 else 5, given.seed or 0
     place = "in the emulator" if where == fuzz_emulated.EMULATOR else f"on {where}"
-    begin = time.perf_counter()
+    begin, tally, ran_through = time.perf_counter(), fuzz_emulated.Tally(), 0
     try:
-        tally, kernels = fuzz_emulated.run(options)
+        rounds = 1 if given.quick or most <= 100 else fuzz_emulated.rounds_of(backend, where)
+        for own in range(seed, seed + rounds):
+            options = argparse.Namespace(
+                backend=backend, count=each, kernels=kernels, seed=own, only=None, json=False, served=where,
+                seconds=given.seconds - (time.perf_counter() - begin), record=getattr(given, "record", None),
+            )  # fmt: skip
+            found, used = fuzz_emulated.run(options)
+            tally, ran_through = tally + found, ran_through + used
     except BackendUnavailableError as error:
         yield pending(f"{backend} numerics {place}", error.message)
         return
+    count, kernels = each * rounds, ran_through
     for failure in tally.failures[:5]:
         print(f"  {failure[:500]}")
     words = f"{backend} numerics {place}, {kernels} kernels"
     ran = tally.agreed + len(tally.failures)
     cut = ran < count and tally.clean and time.perf_counter() - begin > given.seconds
     short = f"{ran} of {count} problems ran in {given.seconds:.0f} s, and all agreed" if cut else ""
+    print(f"  {words}: {tally.describe(backend, kernels)}")
     if tally.refused:
         print(f"  {words}: {tally.refused} problems were drawn that their kernel does not serve")
     agreed = Row(f"{words}: problems that agree with float64", "problems", tally.agreed, None, count, at_most=False)

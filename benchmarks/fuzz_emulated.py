@@ -7,9 +7,10 @@
 
 ``--served`` names a device of the backend (``cpu`` and ``sycl:1`` are OpenCL's), or ``oclgrind`` (`benchmarks.oclgrind`).
 
-At most ``--kernels`` kernels are printed and compiled: of all the backend's devices and kinds of kernel, layouts, batches, epilogues,
-convolutions and ragged groups, from configurations that the policy would start with. Every problem then goes through one of them with
-sizes and strides of its own. Outputs are poisoned between guard bands; wrong values, writes beside the output, races, reads of what nobody
+At most ``--kernels`` kernels are printed and compiled: of all the backend's devices and kinds of kernel in the shares of
+`benchmarks.fuzz_shares`, products with layouts, batches, epilogues and ragged groups, convolutions, attention, low-rank products, softmax
+and norms, from configurations that the policy would start with. Every problem then goes through one of them with sizes and strides of its
+own. Outputs are poisoned between guard bands; wrong values, writes beside the output, races, reads of what nobody
 wrote, bank conflicts and every other finding of the emulator count as failures. A kernel depends on the seed and its number, a problem on
 the seed and its own.
 """
@@ -24,6 +25,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,28 +35,35 @@ from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError, ConfigurationError, TraceaError, UnsupportedError
-from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.target import Target
-from tracea_core.testing.cases import dense
+from tracea_core.testing.cases import gemm
+from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.executions import Executions
 from tracea_core.testing.record import PASSED, Chosen, Outcome, Record, sources_of
+from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.simt.served import Served
 
-from benchmarks import fuzz_forms, oclgrind
-from benchmarks.fuzz_forms import EXACT, Form, form_of, small
+from benchmarks import fuzz_forms, fuzz_fused, fuzz_shares, oclgrind
+from benchmarks.fuzz_forms import Form, form_of, small
+from benchmarks.fuzz_shares import SHARES, each_first, family_of, rounds, takes
 
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
 _INTERPRETED = 20_000
 """Operations of a problem for Oclgrind, which takes some seconds for them; whatever lies beyond it in a tile counts as much."""
+_EXCHANGING = ("staged_chain", "warp_rows")
+"""Schedules whose lanes reduce rows among themselves, by functions of sub-groups, which Oclgrind does not know."""
 _DRAWS = 5000
 """How often a problem is drawn until a kernel serves it; some serve one in two hundred."""
 _FORMS, _APART = 5, 1000
-"""How many forms are tried for a kernel, and how far apart their numbers are."""
+"""How many forms are tried for a kernel, and how far apart the numbers are that their configurations are drawn by."""
 _PRESET = "preset:"
 _MODULES = {"oneapi": "tracea_sycl.oneapi.plugin"}
 """Where a plugin is that shares a distribution with another one."""
@@ -71,6 +80,12 @@ class Tally:
     conflicts: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    families: Counter[str] = field(default_factory=Counter)
+    """Problems that agreed, by the family of their kernel."""
+
+    def __add__(self, other: Tally) -> Tally:
+        """Return what came of the problems of both."""
+        return Tally(*(getattr(self, one.name) + getattr(other, one.name) for one in dataclasses.fields(self)))
 
     @property
     def clean(self) -> bool:
@@ -80,9 +95,10 @@ class Tally:
     def describe(self, backend: str, kernels: int) -> str:
         """Return one line for people."""
         total = self.agreed + len(self.failures)
+        families = ", ".join(f"{self.families[family]} {family}" for family in SHARES if self.families[family])
         found = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items()) or "no findings"
         return (
-            f"{self.agreed} of {total} problems through {kernels} kernels of {backend} agreed with float64; "
+            f"{self.agreed} of {total} problems through {kernels} kernels of {backend} agreed with float64 ({families or 'none'}); "
             f"races {self.kinds['race']}, uninitialised reads {self.kinds['uninitialised']}, bank conflicts {self.conflicts} "
             f"({found})"
         )
@@ -131,31 +147,47 @@ def kinds(manifest: BackendManifest, where: str = EMULATOR) -> list[tuple[Target
         without = [v for v in manifest.variants(target.profile) if not v.instruction.startswith("dpas")]
         if where == OCLGRIND:  # it takes a word as undefined once half of it was, though masks replace both halves
             without = [v.replace(operand_dtypes=(DType.FP32,)) for v in without if DType.FP32 in v.operand_dtypes]
-        return [(target, variant) for variant in without if variant.family == "contraction" and _runs(target, variant)]
+            without = [v for v in without if v.schedule not in _EXCHANGING]
+        return [(target, variant) for variant in without if _runs(target, variant)]
     found: dict[tuple[str, str], tuple[Target, Variant]] = {}
     for target in published(manifest.name):
         for variant in manifest.variants(target.profile):
-            if variant.family == "contraction" and _runs(target, variant):
+            if _runs(target, variant):
                 found.setdefault((target.profile.arch, variant.name), (target, variant))
-    seen: Counter[str] = Counter()
-    turns = []
-    for _, name in found:  # few kernels reach every kind before any kind comes again on another architecture
-        turns.append(seen[name])
-        seen[name] += 1
-    return [pair for _, pair in sorted(zip(turns, found.values(), strict=True), key=lambda turn: turn[0])]
+    return each_first(list(found.values()))
 
 
 def _runs(target: Target, variant: Variant) -> bool:
-    """Whether the device can run a large product of the variant's type."""
+    """Whether the device can run a large product of the variant's type, or a chain or rows of it."""
+    dtype = variant.operand_dtypes[0]
     if variant.schedule == "depthwise":
         return True
-    op = GemmOp(4096, 4096, 4096, dtype=variant.operand_dtypes[0])
-    inputs = (dense((4096, 4096), op.dtype), dense((4096, 4096), op.dtype))
+    if variant.family == "rowwise":
+        problem = row_problem(SoftmaxOp((4096, 1024), dtype))
+    elif variant.family == "chained":
+        low_rank = LowRankOp(4096, 4096, 4096, 16, dtype=dtype)
+        problem = chain_problem(
+            AttentionOp(4, 8, 1024, 1024, 16, dtype=dtype) if takes(variant, AttentionOp) else low_rank
+        )
+    else:
+        problem = gemm((4096, 4096, 4096), dtype)
     try:
-        choose(Problem(op, inputs, dense((4096, 4096), op.output_dtype()), options=EXACT), target, (variant,))
+        choose(problem, target, (variant,))
     except UnsupportedError:
         return False
     return True
+
+
+def rounds_of(backend: str, where: str = EMULATOR) -> int:
+    """Return how many runs of 25 kernels, of successive seeds, meet every kind of kernel of a backend or a device of it.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If there is no such device.
+    """
+    manifest = manifest_of(backend)
+    return rounds(kinds(manifest if where == EMULATOR else served_by(manifest, where), where))
 
 
 # ---- kernels and problems
@@ -243,6 +275,7 @@ def try_problem(seed: int, number: int, form: Form, served: Served, tally: Tally
         tally.failures.append(f"problem {number}: {form.words} of {served.variant}: {error}")
         return
     tally.agreed += 1
+    tally.families[form.variant.family] += 1
     tally.conflicts += report.bank_conflicts
 
 
@@ -250,9 +283,8 @@ def record_of(manifest: BackendManifest, path: Path | None) -> Record | None:
     """Return what is known of problems that agreed without a conflict, of these sources and of those that draw them."""
     if path is None:
         return None
-    drawn = "".join(
-        Path(module.__file__ or "").read_text("utf-8") for module in (sys.modules[__name__], fuzz_forms, oclgrind)
-    )
+    modules = (sys.modules[__name__], fuzz_forms, fuzz_fused, fuzz_shares, oclgrind)
+    drawn = "".join(Path(module.__file__ or "").read_text("utf-8") for module in modules)
     return Record(path, hashlib.sha256(f"{sources_of(manifest)}\n{drawn}".encode()).hexdigest())
 
 
@@ -270,7 +302,7 @@ def _kernel(
 ) -> tuple[Form, Served] | None:
     """Return kernel `number` and its form; where a form has none on the device, another one is drawn."""
     for again in range(_FORMS):
-        form = form_of(seed, number + again * _APART, listed)
+        form = form_of(seed, number, listed, again)
         if where == OCLGRIND:
             form = dataclasses.replace(form, draw=small(form.draw, _INTERPRETED))
         executions = None if record is None else Executions(record.path)
@@ -281,8 +313,14 @@ def _kernel(
     return None
 
 
-def run(given: argparse.Namespace) -> tuple[Tally, int]:
-    """Run `count` problems; return what came of them, and how many kernels they went through."""
+def run(given: argparse.Namespace, numbers: Collection[int] | None = None) -> tuple[Tally, int]:
+    """Run `count` problems, or those of them that go through the kernels of some numbers.
+
+    Returns
+    -------
+    tuple of (Tally, int)
+        What came of them, and how many kernels they went through.
+    """
     where = getattr(given, "served", None) or EMULATOR
     manifest = manifest_of(given.backend)
     record = record_of(manifest, getattr(given, "record", None))
@@ -292,16 +330,16 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
     listed = kinds(manifest, where)
     tally, begin, kernels = Tally(), time.perf_counter(), 0
     count = min(given.kernels, given.count)
-    for number in range(count):
+    for number in range(count) if numbers is None else sorted(numbers):
         if time.perf_counter() - begin > given.seconds:
             break
         asked = [one for one in range(number, given.count, count) if given.only in (None, one)]
         left = [one for one in asked if _name(where, given, count, one) not in known]
+        tally.agreed += len(asked) - len(left)
+        tally.families[family_of(number, listed)] += len(asked) - len(left)
         if asked and not left:
             kernels += 1
-            tally.agreed += len(asked)
             continue
-        tally.agreed += len(asked) - len(left)
         try:
             found = _kernel(given.seed, number, listed, manifest, where, record)
         except TraceaError as error:
@@ -333,7 +371,7 @@ def main(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps({
             "backend": given.backend, "emulated": True, "seed": given.seed, "kernels": kernels, "agreed": tally.agreed,
-            "findings": tally.kinds, "bank_conflicts": tally.conflicts, "failures": tally.failures,
+            "families": tally.families, "findings": tally.kinds, "bank_conflicts": tally.conflicts, "failures": tally.failures,
         }, indent=2))  # fmt: skip
     else:
         for failure in tally.failures[:20]:

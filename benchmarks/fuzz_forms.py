@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What random problems of one kernel share, and how one of them is drawn: layouts, batches, epilogues, convolutions, ragged groups.
 
-A form depends on the seed and its number.
+A form depends on the seed and its number; `benchmarks.fuzz_fused` draws those of chains and of rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +24,13 @@ from tracea_core.ops.stages import Stage, join
 from tracea_core.target import Target
 from tracea_core.testing.cases import dense
 
+from benchmarks import fuzz_fused
+from benchmarks.fuzz_shares import Kind, family_of, kind_of, takes, turn_of
+
 EXACT = Options(allow_fallback=False)
 _DRAWS = 60
+_APART = 1000
+"""How far apart the numbers are of forms that are tried for one kernel."""
 Draw = Callable[[np.random.Generator], Problem]
 
 
@@ -39,18 +44,26 @@ class Form:
     draw: Draw
 
 
-def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> Form:
-    """Return what the problems of kernel `number` share."""
-    random = np.random.default_rng((seed, number, 1))
-    target, variant = listed[number % len(listed)]
+def form_of(seed: int, number: int, listed: Sequence[Kind], again: int = 0) -> Form:
+    """Return what the problems of kernel `number` share: of the kind that `fuzz_shares` says, and `again` another form of it."""
+    random = np.random.default_rng((seed, number + again * _APART, 1))
+    target, variant = kind_of(seed, number, listed)
     dtype = variant.operand_dtypes[int(random.integers(len(variant.operand_dtypes)))]
+    turn, family = turn_of(seed, number, listed), family_of(number, listed)
+    if family != "contraction":
+        made = fuzz_fused.rows if family == "rowwise" else fuzz_fused.chains
+        return Form(target, variant, *made(variant, dtype, turn, random))
     if variant.schedule == "depthwise":
         return _convolutions(target, variant, dtype, random)
-    ragged = bool(random.random() < 0.4)
-    if number % 6 == 5:
+    if turn % 6 == 5 and takes(variant, GroupedGemmOp):
         return _groups(target, variant, dtype, random)
-    if random.random() < 0.25:
+    if random.random() < 0.25 and takes(variant, Conv2dOp):
         return _convolutions(target, variant, dtype, random)
+    return _products(target, variant, dtype, random)
+
+
+def _products(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:
+    ragged = bool(random.random() < 0.4)
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
     batch = bool(random.random() < 0.25)
     tail = int(random.integers(11)) if dtype.is_float and random.random() < 0.7 else -1
