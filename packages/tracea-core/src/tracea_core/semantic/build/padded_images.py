@@ -4,7 +4,8 @@
 Where windows are single pixels there is no padding, and those pixels alone are copied.
 
 How a line is copied follows from how it lies. Pixels next to each other are one run, moved by whole vectors whatever pixels they hold.
-Planar images are turned in registers, a square block of pixels and channels at a time. Others are copied pixel by pixel.
+Planar images are turned in registers, a square block of pixels and channels at a time, which asks for the same pixels of the next channels.
+Others are copied pixel by pixel.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator
+from tracea_core.semantic.build.asked_lines import block_asks
 from tracea_core.semantic.build.register_tile import WORKER, WORKERS
 from tracea_core.semantic.contraction import HALO_CHANNEL, HALO_COLUMN, HALO_ROW, ITEM, Halo
 from tracea_core.semantic.index import (
@@ -190,7 +192,9 @@ class PaddedImages:
         channel, column = _CHUNK + COLUMN, _PAD + _PIXEL + ROW
         loaded = minimum(channel, _CHANNELS - 1) if guard else channel
         offset = substitute(self.halo.source.offset, {HALO_COLUMN.name: column, HALO_CHANNEL.name: loaded})
+        further = substitute(offset, {_CHUNK.name: _CHUNK + self.lanes})
         body = (
+            *(() if guard else block_asks(self.halo.source, further, self.lanes)),
             *self._load(self.turned, offset, Transfer.VECTOR, ()),
             Turn(self.block.name, self.turned.name),
             self._store_channels(column, guard, self.block),

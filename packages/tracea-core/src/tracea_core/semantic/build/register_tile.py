@@ -13,6 +13,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.asked_lines import is_line
 from tracea_core.semantic.build.epilogue import TileEpilogue
 from tracea_core.semantic.contraction import Contraction, I, J, Named, Term
 from tracea_core.semantic.gf2 import Matrix
@@ -249,7 +250,8 @@ class RegisterTile:
         )
         count = Const(self.vectors)
         across = Loop("vector", Const(0), count, (Loop(k.name, Const(0), whole, block, step=self.lanes),))
-        if self.row_in_panel(k) != k:  # rows that lie apart are completed while their lines are at hand
+        if self.row_in_panel(k) != k and not is_line(self.lanes, self.c.compute):
+            # Rows that lie apart are completed while their lines are at hand; whole lines go along few filters at a time.
             across = Loop(k.name, Const(0), whole, (Loop("vector", Const(0), count, block),), step=self.lanes)
         return (across, Loop(k.name, whole, k_count, rest))
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr
+from tracea_core.semantic.build.asked_lines import block_asks
 from tracea_core.semantic.build.register_tile import RegisterTile, at, vectors
 from tracea_core.semantic.contraction import Contraction, J
-from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, coefficient, less, minimum
+from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, coefficient, less, minimum, substitute
 from tracea_core.semantic.kernel import Buffer, Lifetime, Space
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout
@@ -96,10 +97,10 @@ class TurnedFilters:
             Loop(VECTOR.name, Const(0), Const(self.t.vectors // self.beside), nodes),
         )
 
-    def _blocks(self, panel: Index, first: Index) -> tuple[list[Node], Callable[[int, Index], Index]]:
+    def _blocks(self, panel: Index, first: Sym) -> tuple[list[Node], Callable[[int, Index], Index]]:
         """Copy the elements of a vector of filters, for a vector of channels, into ``taps``; and in which row of it an element lies.
 
-        Filters beyond the last repeat it; what is multiplied by them is never stored.
+        Filters beyond the last repeat it; what is multiplied by them is never stored. Each block asks for that of the next channels.
         """
         filters = minimum(self.first(panel) + _SIDE * self.lanes + COLUMN, self.c.n - 1)
         axes = tuple(axis.name for axis in self.f.k_axes)
@@ -114,7 +115,9 @@ class TurnedFilters:
             return [], lambda tap, channel: channel
         nodes: list[Node] = []
         for block, source in enumerate(sources):
+            further = substitute(source.offset, {first.name: first + self.lanes})
             nodes += [
+                *block_asks(self.c.b, further, self.lanes),
                 Load(self.t.turned.name, source, Transfer.VECTOR),
                 Turn(self.t.square.name, self.t.turned.name),
                 Store(
