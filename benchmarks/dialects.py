@@ -40,6 +40,7 @@ from tracea_core.errors import (
 )
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import PipelineConfig
@@ -261,7 +262,7 @@ def _winners(target: Target) -> list[tuple[Variant, Problem, PipelineConfig]]:
 
 
 def _large(variant: Variant) -> Iterator[Problem]:
-    """Problems whose configurations are looked at: products in all layouts, a convolution, and attention."""
+    """Problems whose configurations are looked at: products in all layouts, a convolution, attention and low-rank products."""
     dtype = variant.operand_dtypes[0]
     if variant.family == "contraction":
         for layout in ("nn", "nt", "tn", "tt"):
@@ -272,6 +273,8 @@ def _large(variant: Variant) -> Iterator[Problem]:
     elif variant.family == "chained":
         for width in (64, 128):
             yield chain_problem(AttentionOp(4, 16, 2048, 2048, width, causal=True, dtype=dtype))
+        for rank in (16, 64, 128):
+            yield chain_problem(LowRankOp(4096, 4096, 4096, rank, dtype=dtype))
 
 
 # ---- the emulator

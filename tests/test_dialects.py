@@ -156,7 +156,7 @@ def test_random_problems_that_agreed_are_not_run_again(tmp_path: Path, monkeypat
 
 
 def test_configurations_with_bank_conflicts_are_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Products, convolutions and attention of a device are all looked at, and one that is refused for its banks counts."""
+    """Products, convolutions and chains of a device are all looked at, and one that is refused for its banks counts."""
     seen = Counter[str]()
 
     def check(kernel: Any, profile: Any) -> None:
@@ -170,7 +170,7 @@ def test_configurations_with_bank_conflicts_are_a_missed_row(monkeypatch: pytest
     monkeypatch.setattr(fuzz_emulated, "published", lambda backend: [preset_target("m1")])
     (row,) = dialects.modelled_conflicts("metal", argparse.Namespace())
     assert (row.value, row.met) == (1, False) and f"of {sum(seen.values())}" in row.name
-    assert {"matmul", "conv2d", "attention"} <= set(seen)
+    assert {"matmul", "conv2d", "attention", "low"} <= set(seen), "of low-rank products, too"
 
 
 def test_every_kind_is_held_to_the_kit_once() -> None:
