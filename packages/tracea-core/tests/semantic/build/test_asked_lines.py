@@ -21,7 +21,7 @@ from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.lower_conv import of_three_taps
 from tracea_core.semantic.row_steps import Prefetch
-from tracea_core.semantic.steps import Access, Load, Loop, Turn
+from tracea_core.semantic.steps import Access, If, Load, Loop, Turn
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.cases import dense
@@ -41,8 +41,13 @@ def winograd(profile: CapabilityProfile) -> SemanticKernel:
     return winograd_kernel(form, tile, profile, "cpu.contraction.test", "kernel")
 
 
-def convolution() -> Problem:
-    op = Conv2dOp(2, 19, 7, 20, 9, 3, 3, padding=(1, 1))
+def pixels(profile: CapabilityProfile) -> SemanticKernel:
+    tile = PipelineConfig(tile_m=2, tile_n=2 * profile.lanes, tile_k=2, stages=1, warps=1, halo=True)
+    return panel_kernel(lower(convolution(1)).contraction, tile, profile, "cpu.contraction.test", "kernel")
+
+
+def convolution(taps: int = 3) -> Problem:
+    op = Conv2dOp(2, 19, 7, 20, 9, taps, taps, padding=(taps // 2, taps // 2))
     inputs = tuple(dense(shape, op.dtype) for shape in op.input_shapes())
     return Problem(op, inputs, dense(op.output_shape(), op.output_dtype()))
 
@@ -50,13 +55,16 @@ def convolution() -> Problem:
 def turned(kernel: SemanticKernel, operand: str) -> list[tuple[list[Index], list[Index]]]:
     """For each block of an operand that is turned, where its vectors begin, and what is asked for beside it."""
     found = []
-    for loop in (node for node in walk(kernel.roles[0].body) if isinstance(node, Loop)):
-        for number, node in enumerate(loop.body):
+    nodes = list(walk(kernel.roles[0].body))
+    bodies = [node.body for node in nodes if isinstance(node, Loop)]
+    bodies += [node.then for node in nodes if isinstance(node, If)]
+    for body in bodies:
+        for number, node in enumerate(body):
             if not isinstance(node, Load) or not isinstance(node.source, Access) or node.source.operand != operand:
                 continue
-            if not isinstance(loop.body[number + 1], Turn):
+            if not isinstance(body[number + 1], Turn):
                 continue
-            before = itertools.takewhile(lambda one: isinstance(one, Prefetch), reversed(loop.body[:number]))
+            before = itertools.takewhile(lambda one: isinstance(one, Prefetch), reversed(body[:number]))
             asked = [one.offset for one in before if isinstance(one, Prefetch)][::-1]
             lanes = range(kernel.roles[0].lanes)
             firsts = [substitute(node.source.offset, {ROW.name: Const(0), COLUMN.name: Const(i)}) for i in lanes]
@@ -72,12 +80,17 @@ def test_short_vectors_ask_for_nothing(build: Builder, operand: str) -> None:
 
 
 @pytest.mark.parametrize("build", [windows, winograd])
-def test_planes_ask_for_the_same_pixels_of_the_next_channels(build: Builder) -> None:
+def test_padded_planes_ask_for_what_lies_two_blocks_further_along_them(build: Builder) -> None:
     blocks = turned(build(AVX512), "x")
-    assert [bool(asked) for _, asked in blocks] == [
-        True,
-        False,
-    ]  # behind the last channels, of which some may be missing, none follow
+    # Behind the last channels, of which some may be missing, nothing is asked for: of whole blocks of pixels, and of what is left.
+    assert [bool(asked) for _, asked in blocks] == [True, True, False, False]
+    for firsts, asked in blocks[:2]:
+        assert asked == [substitute(first, {"pixel": Sym("pixel") + 2 * 16}) for first in firsts]
+
+
+def test_planes_of_single_pixels_ask_for_the_same_ones_of_the_next_channels() -> None:
+    blocks = turned(pixels(AVX512), "x")
+    assert [bool(asked) for _, asked in blocks] == [True, False]
     firsts, asked = blocks[0]
     assert asked == [substitute(first, {"chunk": Sym("chunk") + 16}) for first in firsts]
 

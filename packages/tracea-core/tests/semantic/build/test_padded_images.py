@@ -20,7 +20,7 @@ from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.faults import faults
 
-AVX2 = preset("avx2")
+AVX2, AVX512 = preset("avx2"), preset("avx512")
 LAST, PLANAR = (0, 2, 3, 1), (0, 1, 2, 3)
 TILE = PipelineConfig(tile_m=3, tile_n=16, tile_k=2, halo=True)
 
@@ -47,6 +47,53 @@ def test_planar_images_are_turned_and_only_the_pixels_that_fill_no_block_gathere
     assert any(_gathers(node) for node in walk(rest.body))
     places = {"pad_columns": 1, "columns": 10}
     assert (evaluate(rest.start, places), evaluate(rest.stop, places)) == (9, 11)
+
+
+def test_vectors_of_whole_lines_turn_so_many_pixels_of_all_channels_and_the_rest_with_masks() -> None:
+    lines = copying(lined())
+    nodes = list(walk((lines,)))
+    assert not any(_gathers(node) for node in nodes)
+    (pixel,) = (node for node in nodes if isinstance(node, Loop) and node.var == "pixel")
+    assert any(isinstance(node, Loop) and node.var == "chunk" for node in pixel.body)
+    masked = [node for node in nodes if isinstance(node, Load) and node.transfer is Transfer.VECTOR and node.guard]
+    assert len(masked) == 2  # of whole chunks of channels, and of the last one
+
+
+def lined() -> SemanticKernel:
+    """The kernel for vectors that are whole lines."""
+    tile = PipelineConfig(tile_m=3, tile_n=32, tile_k=2, halo=True)
+    return panel_kernel(convolution(PLANAR), tile, AVX512, "cpu.contraction.test", "kernel")
+
+
+@pytest.mark.parametrize("dtype", [DType.FP32, DType.BF16])
+def test_copies_by_whole_lines_are_certified(dtype: DType) -> None:
+    contraction = convolution(PLANAR, dtype)
+    tile = PipelineConfig(tile_m=3, tile_n=32, tile_k=2, halo=True)
+    certify(panel_kernel(contraction, tile, AVX512, "cpu.contraction.test", "kernel"), contraction, AVX512)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "worker: Loop pixel left out",
+        "worker: Loop pixel: stop + 1",
+        "worker: Let whole_pixels: value: ",
+        "worker: Let pixel: value ",
+        "worker: Load block_turned: guard ",
+        "worker: Store block: guard ",
+    ],
+)
+def test_wrong_copies_by_whole_lines_are_refused(words: str) -> None:
+    contraction = convolution(PLANAR)
+    planted = [fault.kernel for fault in faults(lined()) if fault.words.startswith(words)]
+    assert planted
+    refused = 0
+    for wrong in planted:
+        try:
+            certify(wrong, contraction, AVX512)
+        except CertificationError:
+            refused += 1
+    assert refused
 
 
 def test_pixels_that_lie_together_are_moved_by_whole_vectors() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tracea_core.semantic.build.asked_lines import is_line
 from tracea_core.semantic.contraction import HALO_COLUMN, Contraction, Halo
 from tracea_core.semantic.index import Const, Sym, coefficient, evaluate
 from tracea_core.semantic.kernel import SemanticKernel
@@ -111,6 +112,10 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         if across := _windows(form, halo, taps["s"], least, (shortest or _ROWS) + 2 * padded):
             size = (1, rows * across, depth(1, lanes))
             yield Line(size, across, padded, joined=not padded, workers=_CROWD)
+    # Where what is left is a block with masks, it is that of the last plane as well, behind which nothing lies.
+    masked = planes and is_line(lanes, form.compute) and halo.width != halo.image[1]
+    if masked and (across := _windows(form, halo, taps["s"], least, lanes + 1)):
+        yield Line((1, rows * across, depth(1, lanes)), across, padded=False, workers=_CROWD)
     if planes and (across := _windows(form, halo, taps["s"], least, lanes)):  # many pixels of no channel at all
         yield Line((1, rows * across, depth(1, 0)), across, padded=False, workers=_CROWD)
 
