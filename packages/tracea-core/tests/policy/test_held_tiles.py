@@ -77,3 +77,11 @@ def test_a_search_starts_from_held_tiles(device: str, dtype: DType, layout: str)
         wanted = operator(m, dtype, layout)
         for hero in PolicyEngine(profile).decide(wanted).heroes:
             assert hero.tile_n < profile.lanes or is_held(hero, wanted, profile), hero.describe()
+
+
+def test_one_row_in_place_takes_as_many_vectors_as_there_are_registers_for_sums_and_more_rows_leave_two() -> None:
+    profile, streamed = preset("avx2"), TILE.replace(pack_b=False, block_k=8)
+    assert is_held(streamed.replace(tile_m=1, tile_n=56), operator(1, DType.FP32), profile)
+    assert not is_held(streamed.replace(tile_m=1, tile_n=64), operator(1, DType.FP32), profile)
+    assert not is_held(streamed.replace(tile_m=6, tile_n=16), operator(6, DType.FP32), profile)
+    assert heroes("avx2", 1, n=2048)[0].tile_n == 56

@@ -102,7 +102,8 @@ def _holds_plain(tile: _Tile, along_m: bool, pack_a: bool) -> bool:
         if pack_a and tile.vectors == 1:
             return tile.rows <= 8
         full = (tile.rows, tile.vectors) == _FULL
-        least = 1 if tile.panels and pack_a and tile.asks else 2 if tile.in_place and not full else 0
+        beside = tile.in_place and not full and tile.rows > 1  # one row uses each vector of B once, as it is loaded
+        least = 1 if tile.panels and pack_a and tile.asks else 2 if beside else 0
         return tile.spare >= least and (tile.rows <= 7 or not (tile.in_place and along_m))
     if tile.short:
         return tile.spare >= (5 if tile.panels and tile.asks else 3) and tile.rows <= (12 if tile.vectors == 1 else 9)
