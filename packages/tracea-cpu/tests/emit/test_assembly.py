@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from tracea_core.policy.cpu_blocks import packs_rows
 from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import topology_of
+from tracea_core.semantic.build import blocked
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certificate import Certificate
@@ -228,7 +230,21 @@ def test_several_panels_at_a_time_stay_in_registers(
     assert not loop.stack
 
 
-def _over_panels(rows: int, width: int, columns: int, fields: dict[str, int], built: Callable[..., Any]) -> str:
+@pytest.mark.parametrize("limit, spills", [(blocked._MANY_REGISTERS, False), (64, True)])
+def test_masked_steps_over_the_last_panel_stay_in_registers(
+    limit: int, spills: bool, built: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four masked steps in a row would not: without the limit a quarter of that panel's instructions touch the stack."""
+    monkeypatch.setattr(blocked, "_MANY_REGISTERS", limit)
+    text = _over_panels(6, 48, 48, {"stages": 1}, built, "avx512")
+    parts = re.split(r"^(?=\.L\w+:)", text, flags=re.MULTILINE)
+    (masked,) = (part for part in parts if "{%k" in part and part.count("vfmadd") == (72 if spills else 36))
+    assert any("%zmm" in line and "(%rsp" in line for line in masked.splitlines()) == spills
+
+
+def _over_panels(
+    rows: int, width: int, columns: int, fields: dict[str, int], built: Callable[..., Any], machine: str = "avx2"
+) -> str:
     weight = TensorSpec((256, 256), DType.FP32, (width, 1))
     plain = TensorSpec.contiguous
     problem = Problem(
@@ -236,4 +252,4 @@ def _over_panels(rows: int, width: int, columns: int, fields: dict[str, int], bu
         options=Options(panel_columns=width),
     )  # fmt: skip
     config = PipelineConfig(**{"tile_m": rows, "tile_n": columns, "tile_k": 4, "pack_b": False, "warps": 1, **fields})  # type: ignore[arg-type]
-    return assembly(built(problem, config).source.text, *MACHINES["avx2"])
+    return assembly(built(problem, config, preset(machine)).source.text, *MACHINES[machine])

@@ -62,6 +62,8 @@ _ASKING_TILES = 4
 _LINES_AHEAD = 16
 """Lines between asking for one and reading it, of rows of B that are turned."""
 _NOW_LEVEL, _SOON_LEVEL = 1, 2
+_MANY_REGISTERS = 32
+"""Vector registers with which fewer masked steps are held. Of 16 the masks take some, too, and a single step spills."""
 
 
 def is_blocked(configuration: PipelineConfig) -> bool:
@@ -279,13 +281,18 @@ class _Blocked:
         full = (less(Sym("column0") + (self.config.tile_n - 1), self.c.n),)
         edge = (less(Sym("column0") + COLUMN, self.c.n),)
         inside, outside = (
-            self._along_k((*self._b_in_place(Transfer.VECTOR, guard), *load_a, *self.t.multiply()))
+            self._along_k((*self._b_in_place(Transfer.VECTOR, guard), *load_a, *self.t.multiply()), masked=bool(guard))
             for guard in ((), edge)
         )
         return (*hoisted, *self._ahead()), (If(full, (inside,), (outside,)),)
 
-    def _along_k(self, body: tuple[Node, ...]) -> Node:
-        return Loop(self.k.name, Const(0), Sym("k_count"), body, unroll=self.config.tile_k)
+    def _along_k(self, body: tuple[Node, ...], *, masked: bool = False) -> Node:
+        """Sweep the block, where B is masked by fewer steps in a row: LLVM 22 loads the masked rows of all ahead, and spills sums."""
+        steps, registers = self.config.tile_k, self.t.profile.vector_registers
+        held = self.t.rows * self.t.vectors * self.c.gates + self.t.rows
+        while masked and registers >= _MANY_REGISTERS and steps > 2 and held + self.t.vectors * steps > registers:
+            steps //= 2
+        return Loop(self.k.name, Const(0), Sym("k_count"), body, unroll=steps)
 
     def _b_in_place(self, transfer: Transfer, guard: Guard) -> tuple[Node, ...]:
         """Load a row of B from where it lies."""
