@@ -197,17 +197,24 @@ class PaddedImages:
         return Loop(HALO_COLUMN.name, first, _PAD + _WIDTH, self._chunks(copy))
 
     def _turn_lines(self) -> tuple[Node, ...]:
-        """Copy as many pixels at a time through all channels, and what is left of them."""
-        whole = Sym("whole_pixels")
+        """Copy as many pixels at a time through all whole chunks of channels, and what is left of them; then the last channels."""
+        whole, stop = Sym("whole_pixels"), (less(_CHUNK + COLUMN, _CHANNELS),)
         exists = (less(_PIXEL + ROW, _WIDTH),)
 
-        def rest(guard: Guard) -> tuple[Node, ...]:
-            return self._turn_block(guard, exists)
+        def along(blocks: tuple[Node, ...], rest: tuple[Node, ...]) -> tuple[Node, ...]:
+            return (
+                Loop(_PIXEL.name, Const(0), whole, blocks, step=self.lanes),
+                If((less(whole, _WIDTH),), (Let(_PIXEL.name, whole), *rest)),
+            )
 
+        def through(block: tuple[Node, ...]) -> tuple[Node, ...]:
+            return (Loop(_CHUNK.name, Const(0), _WHOLE_CHANNELS, block, step=self.lanes),)
+
+        last = along(self._turn_block(stop), self._turn_block(stop, exists))
         return (
             Let(whole.name, _WIDTH // self.lanes * self.lanes),
-            Loop(_PIXEL.name, Const(0), whole, self._chunks(self._turn_block), step=self.lanes),
-            If((less(whole, _WIDTH),), (Let(_PIXEL.name, whole), *self._chunks(rest))),
+            *along(through(self._turn_block(())), through(self._turn_block((), exists))),
+            If((less(_WHOLE_CHANNELS, _CHANNELS),), (Let(_CHUNK.name, _WHOLE_CHANNELS), *last)),
         )
 
     def _turn_pixels(self, guard: Guard) -> tuple[Node, ...]:

@@ -112,10 +112,11 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         if across := _windows(form, halo, taps["s"], least, (shortest or _ROWS) + 2 * padded):
             size = (1, rows * across, depth(1, lanes))
             yield Line(size, across, padded, joined=not padded, workers=_CROWD)
-    # Where what is left is a block with masks, it is that of the last plane as well, behind which nothing lies.
+    # Where what is left is a block with masks, it is that of the last plane as well, behind which nothing lies; or nothing is left.
     masked = planes and is_line(lanes, form.compute) and halo.width != halo.image[1]
-    if masked and (across := _windows(form, halo, taps["s"], least, lanes + 1)):
-        yield Line((1, rows * across, depth(1, lanes)), across, padded=False, workers=_CROWD)
+    for wide, channels in ((lanes + 1, lanes), (lanes, 1)) if masked else ():
+        if across := _windows(form, halo, taps["s"], least, wide):
+            yield Line((1, rows * across, depth(1, channels)), across, padded=False, workers=_CROWD)
     if planes and (across := _windows(form, halo, taps["s"], least, lanes)):  # many pixels of no channel at all
         yield Line((1, rows * across, depth(1, 0)), across, padded=False, workers=_CROWD)
 
