@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Calls that are compiled before anything was called, then made eagerly, then compiled again: how many graphs that takes.
 
-Nothing here imports `tracea.torch`, as people do not who use another backend of PyTorch's compiler. Each call is made in a fork of a
-process that has called nothing; ``python compiled_first.py`` prints the counts, or errors, as JSON.
+Nothing here imports `tracea.torch`, as people do not who use another backend of PyTorch's compiler: the operators are registered when
+`tracea.ops` is imported beside PyTorch, or by the first call where PyTorch comes later. Each call is made in a fork of a process that
+has called nothing; ``python compiled_first.py {torch,tracea}`` imports that one first and prints the counts, or errors, as JSON.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ os.environ["CUDA_VISIBLE_DEVICES"] = (
     ""  # a fork cannot use what its parent has begun to use, and PyTorch looks for GPUs
 )
 
+if sys.argv[1] == "tracea":
+    from tracea import ops
+
 import torch
 import torch._dynamo
 import torch._functorch.aot_autograd
 from torch._dynamo.testing import CompileCounter
 
-from tracea import ops
+if sys.argv[1] == "torch":
+    from tracea import ops
 
 x, w, filters = torch.randn(4, 64), torch.randn(64, 64), torch.randn(8, 4, 3, 3)
 image, one = torch.randn(1, 4, 8, 8), torch.ones(())
