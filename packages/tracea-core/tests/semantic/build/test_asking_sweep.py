@@ -12,10 +12,11 @@ from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.index import evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.row_steps import Prefetch
-from tracea_core.semantic.steps import Loop, Mma, Node
+from tracea_core.semantic.steps import Let, Loop, Mma, Node
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.edit import edited
@@ -99,3 +100,30 @@ def test_rows_of_groups_and_images_are_not_asked_for() -> None:
     for problem in (grouped, Problem(op, tuple(tensors[:2]), tensors[2])):
         with pytest.raises(ConfigurationError, match="only sweeps of whole dense panels ask for lines"):
             kernel_of(problem)
+
+
+@pytest.mark.parametrize(("n", "item", "column"), [(40, 0, 16), (40, 2, 0), (16, 1, 0)])
+def test_the_panel_of_the_next_unit_is_asked_for_in_the_matrix_that_it_is_of(n: int, item: int, column: int) -> None:
+    lets = {node.name: node.value for node in walk(kernel_of().roles[0].body) if isinstance(node, Let)}
+    panels = -(-n // 16)
+    unit = item * panels + column // 16 - 1
+    known = {"unit": unit, "panels": panels, "row_splits": 1}
+    assert (evaluate(lets["next_item"], known), evaluate(lets["next_column"], known)) == (item, column)
+    read = [ask for ask in asks(kernel_of()) if not ask.write]
+    assert all({"next_item", "next_column"} <= symbols(ask.offset) for ask in read)
+
+
+@pytest.mark.parametrize(("k", "m", "parts"), [(24, 20, 2), (240, 20, 12), (8, 100, 1), (600, 1, 50), (2, 0, 1)])
+def test_a_row_has_as_many_pauses_as_rows_of_the_next_panel_fall_to_it(k: int, m: int, parts: int) -> None:
+    lets = {node.name: node.value for node in walk(kernel_of().roles[0].body) if isinstance(node, Let)}
+    known = {"k": k, "m": m, "pause_parts": parts}
+    assert evaluate(lets["pause_parts"], known) == parts, "and no more than one for every two rounds"
+    assert int(evaluate(lets["asked_each"], known)) * parts * max(m, 1) >= k, "all rows are asked for"
+
+
+def test_a_part_of_a_pause_that_is_left_out_is_refused() -> None:
+    def shorter(node: Node) -> Node:
+        return node.replace(start=node.start + 1) if isinstance(node, Loop) and node.var == "pause_part" else node
+
+    with pytest.raises(CertificationError):
+        certified(edited(kernel_of(), shorter))

@@ -151,14 +151,16 @@ class _PanelBuilder:
             *row_tiles(self.c, self.t.rows)[1],
         )
         first, last = Sym("split") * Sym("row_tiles") // splits, (Sym("split") + 1) * Sym("row_tiles") // splits
-        accumulate = AskingSweep(self.t).accumulate if self.config.in_flight else self.t.accumulate
+        asking = AskingSweep(self.t) if self.config.in_flight else None
+        ahead = asking.next_unit(panels, splits) if asking else ()
+        accumulate = asking.accumulate if asking else self.t.accumulate
         sweep = Loop("tile", first, last, (
             Let("row0", row_of(self.c, Sym("tile") * self.t.rows)),
             *accumulate(self.c.k_axes[0].extent, Const(0)),
             *self.t.epilogue.nodes(),
         ))  # fmt: skip
         inside = unless_empty(self.c, first, last, (*self.t.pack_b(Const(0), self.c.k_axes[0].extent), sweep))
-        return self._units(items_of(self.c) * splits * panels, (*decode, *inside))
+        return self._units(items_of(self.c) * splits * panels, (*decode, *ahead, *inside))
 
     def _split_tiles(self) -> list[Node]:
         panels, parts, k = Sym("panels"), self.config.split_k, self.c.k_axes[0].extent
