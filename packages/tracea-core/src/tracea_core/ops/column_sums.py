@@ -68,8 +68,8 @@ def sums_tolerance(problem: Problem, inputs: Sequence[npt.ArrayLike], operands: 
     """Return the largest error that a correct kernel can have at each of the sums.
 
     With t the tolerance of a stored value, t₀ that of its block's first one and d their difference, a kernel's own difference is off by
-    e = t + t₀, and by one rounding. n of them, or of their squares, are added in any order (Higham, §3.1 and §4.2), with u the roundoff of the
-    sums' type: Σe + γₙ₊₁·Σ(|d| + e), and Σe·(2|d| + e) + γₙ₊₂·Σ(|d| + e)².
+    e = t + t₀, and by one rounding. n of them, or of their squares, are added in any order (Higham, §3.1 and §4.2), with u the roundoff of
+    the sums' type: Σe + γₙ₊₁·Σ(|d| + e), and Σe·(2|d| + e) + γₙ₊₂·Σ(|d| + e)².
     """
     rows = _block(problem)
     axis, dtype = problem.op.column_axis, problem.epilogue_inputs[-1].dtype

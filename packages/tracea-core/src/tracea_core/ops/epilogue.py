@@ -180,7 +180,7 @@ class Epilogue(Data, frozen=True):
 
     def spread(self, operands: Sequence[npt.ArrayLike], output: tuple[int, ...], column_axis: int = -1) -> list[Array]:
         """Return the operands in float64 with axes added, so that they broadcast to an output of shape `output`."""
-        result = []
+        result: list[npt.NDArray[np.float64]] = []
         for slot, (operand, values) in enumerate(zip(self.operands, operands, strict=True)):
             if operand.axes is OperandAxes.SUMS:  # written, not read
                 result.append(np.zeros(()))

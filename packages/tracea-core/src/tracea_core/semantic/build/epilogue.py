@@ -92,7 +92,7 @@ class TileEpilogue:
 
     def buffers(self) -> list[Buffer]:
         """Return the memory that the nodes use."""
-        return [*self.prepared.buffers(), *([self.sums.buffer()] if self.sums is not None else [])]
+        return [*self.prepared.buffers(), *([] if self.sums is None else self.sums.buffers())]
 
     def nodes(self, held: BufferRef | None = None) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile: they store its results, or leave them at `held`."""

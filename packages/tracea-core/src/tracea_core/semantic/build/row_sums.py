@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Sums of columns in a CPU's register tile: each row that is stored is added to the sums of its block while it is in registers.
 
-A block has so many rows that tiles divide it, and one worker computes all tiles of a block one after the other, in order, for one panel. The
-first of them takes the block's first row as what differences are from; sums wait for the next tile in a few vectors of the worker's own
+A block has so many rows that tiles divide it, and one worker computes all tiles of a block one after the other, in order, for one panel.
+The first of them takes the block's first row as what differences are from; sums wait for the next tile in a few vectors of the worker's own
 memory, and the last tile of a block stores them. So each is the sum of the same numbers in the same order whatever is divided at launch.
 """
 
@@ -13,9 +13,11 @@ from collections.abc import Iterator, Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
+from tracea_core.ops.epilogue import PLANES
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.contraction import ColumnSums, Contraction, I, J
+from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import (
     COLUMN,
     Const,
@@ -33,7 +35,6 @@ from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Axis, Digit, Layout
-from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, Fill, If, Let, Load, Node, Store, Transfer
 
 _CARRIED = "sums_carried"
@@ -93,13 +94,15 @@ class RowSums:
         held = [Fragment(name, self.dtype, self.layout) for name in (_FIRST, _APART, _TOTAL, _SQUARES)]
         return [Fragment(_ROW, self.result.dtype, self.layout), *held]
 
-    def buffer(self) -> Buffer:
-        """Return the memory of a worker in which sums wait for the next tile of their block."""
+    def buffers(self) -> list[Buffer]:
+        """Return the memory of a worker in which sums wait for the next tile of their block; a block of one tile needs none."""
+        if tiles_of_block(self.sums, self.tile.m) == 1:
+            return []
         bits = self.tile.lanes.bit_length() - 1
         row = Layout(
             (Axis("column", (Digit(self.tile.n // self.tile.lanes, self.tile.lanes),), bits),), Matrix.identity(bits)
         )
-        return Buffer(_CARRIED, Space.PANEL, self.dtype, row, Lifetime.TILE_COLUMN, extent=Const(3))
+        return [Buffer(_CARRIED, Space.PANEL, self.dtype, row, Lifetime.TILE_COLUMN, extent=Const(PLANES))]
 
     def nodes(self, edge: bool) -> tuple[Node, ...]:
         """Return the nodes behind which the rows of the result are in the sums; at an edge, those of its rows that exist."""
@@ -122,6 +125,8 @@ class RowSums:
             Store(Access(self.sums.term.operand, self._place(plane)), name, Transfer.VECTOR, beyond)
             for plane, name in enumerate(held)
         )
+        if not self.buffers():
+            return (*begin, *added, *stored)
         kept = tuple(Store(self._carried(number), name, Transfer.VECTOR) for number, name in enumerate(held))
         return (
             If((equal(row0 % self.sums.rows, 0),), begin, go_on),

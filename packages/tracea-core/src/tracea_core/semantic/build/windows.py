@@ -17,8 +17,8 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
 from tracea_core.semantic.build.finished_planes import IMAGE, PIXEL, FinishedPlanes
 from tracea_core.semantic.build.padded_images import PaddedImages
-from tracea_core.semantic.build.row_sums import first_of_share, rows_of_pixels, tiles_of_block
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.build.row_sums import first_of_share, rows_of_pixels, tiles_of_block
 from tracea_core.semantic.contraction import (
     ITEM,
     Contraction,

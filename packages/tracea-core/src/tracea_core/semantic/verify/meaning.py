@@ -119,7 +119,8 @@ class Instance:
         kept = 1 if sums.along == J.name else 2  # the axis that is not summed comes last
         every, across = math.prod(self.shape[:3]), self.shape[kept]
         rows = every // across if across else 0, across
-        starts, values = (np.moveaxis(part, kept, 2).reshape(rows) for part in (starts, values))
+        starts = np.moveaxis(starts, kept, 2).reshape(rows)
+        values = np.moveaxis(values, kept, 2).reshape(rows)
         if not starts.size:
             return Stored(sums.term.operand, np.zeros(0, np.int64), np.zeros(0))
         begins = np.flatnonzero(np.diff(starts[:, 0], prepend=-1))
