@@ -95,6 +95,12 @@ def test_products_sum_their_rows(preset: str) -> None:
     assert made.lowered.operands[-1] == "epilogue0"
 
 
+def test_a_tile_that_is_a_block_keeps_nothing() -> None:
+    made = path(product())
+    kernel = build(made.choice, made.configuration.replace(tile_m=BLOCK, tile_n=8))[1]
+    assert not any(buffer.name == "sums_carried" for buffer in kernel.buffers)
+
+
 def test_a_form_without_sums_has_the_digest_that_it_had(matrix: Path) -> None:
     plain = matrix.problem.replace(epilogue=matrix.problem.epilogue.without_sums(), epilogue_inputs=())
     assert '"sums"' not in lower(plain).form.to_json()
