@@ -51,6 +51,14 @@ def test_images_that_outweigh_the_weights_are_read_by_whoever_copied_them() -> N
     assert parts(8, 256, 28, 256, WIDE, WINDOWS.replace(tile_n=64))[:2] == (2, 1)
 
 
+def test_panels_that_leave_room_in_the_second_cache_meet_each_block_of_pixels_at_once() -> None:
+    """Two panels of 288 KiB leave 192 of three quarters of it; a panel alone passes over all pixels."""
+    tile = WINDOWS.replace(tile_n=64)
+    rows, columns, blocks = parts(8, 128, 28, 128, WIDE, tile)
+    assert (rows, columns) == (2, 1) and 8 * 30**2 * 128 * 4 / rows / blocks <= 192 << 10 < 8 * 30**2 * 128 * 4 / rows
+    assert parts(8, 128, 28, 64, WIDE, tile) == (2, 1, 1)
+
+
 def test_what_is_written_stays_in_the_first_cache_where_all_panels_do() -> None:
     rows, columns, blocks = parts(8, 3, 112, 32)
     assert 8 * 112**2 * 32 * 4 / (rows * columns) / blocks <= 32 << 10

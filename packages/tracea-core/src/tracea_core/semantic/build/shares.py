@@ -50,6 +50,10 @@ larger parts read A less often. 2048³ runs at 893 G/s in parts of 2 MiB, at 889
 _PRODUCTS_PER_BYTE = 6
 """Multiply-adds that take as long as reading a byte from the third cache: 16 of a cycle, over 2 to 3 bytes (an
 estimate for two FMA units of 256 bits; no measurement settles it)."""
+_LEAST_LEFT = 8
+"""What part of the second cache all panels leave to a block of pixels at least. 8 images of 56×56×128, 3×3 filters with stride 2, whose
+two panels take more than half of it, in 1 and in 36 blocks: 18.65 and 18.05 ms channels-last, 19.1 and 18.7 in planes, of 28×28×128 with
+stride 1 17.1 and 16.9, 17.0 and 17.0 (one core of Zen 4). Parts are chosen without it: so cut, columns of 1×1 filters were no faster."""
 _MOST_SPLITS = 64
 SHARES = "shares"
 """How many shares a launch deals to its workers, each taking the next when it is done; without it each worker has one."""
@@ -167,9 +171,9 @@ def _window_parts(
 ) -> dict[str, int]:
     """Parts of the pixels and of the panels, and blocks of pixels, by the busiest worker's multiply-adds and what its second cache reads.
 
-    Without blocks each panel passes over all of a part's images, with them all panels are read again for each block. Where the panels
-    stay in the first cache, blocks are so small that what is written stays there, too, until its lines are complete. Workers that share
-    pixels and divide the panels read from each other's caches what they have copied.
+    Without blocks each panel passes over all of a part's images, with them all panels are read again for each block, from the second
+    cache if that holds all of them. Where the panels stay in the first cache, blocks are so small that what is written stays there, too,
+    until its lines are complete. Workers that share pixels and divide the panels read from each other's caches what they have copied.
     """
     copied = lowered.contraction.halo is not None
     images = _image_elements(lowered, x.m) * x.sum_bytes
@@ -208,7 +212,11 @@ def _blocks_of_pixels(
         return max(1, -(-(images + written) // (first // 2))), images
     blocks = max(1, -(-images // max(second * 3 // 4 - panel, second // 4)))
     within, without = images + blocks * panels * panel, images * panels
-    return (blocks, within) if within < without else (1, without)
+    if within < without:
+        return blocks, within
+    left = second * 3 // 4 - panels * panel
+    kept = panels > 1 and left >= second // _LEAST_LEFT
+    return max(1, -(-images // left)) if kept else 1, without
 
 
 def _row_splits(
