@@ -347,13 +347,13 @@ def _alone(
     try:
         if known is None or known.times is None:
             plain = times_of(sketch, path.configuration.describe())
-            summed = trial_of(region, sketch, path.configuration.describe())
+            summed = None if plain.unfused < _LONG else trial_of(region, sketch, path.configuration.describe())
         else:
             plain, summed = known.times, known.summed
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     times = plain if summed is None else summed.times(plain)
-    short = times.unfused < _LONG
+    short = plain.unfused < _LONG
     apart = sketch.op in CONVOLUTIONS or sketch.op in WHOLE  # which the dispatcher calls, and that takes longer
     if short and _is_bare(region, sketch) and (not entry.queues or apart):
         kind = "convolution" if sketch.op in CONVOLUTIONS else "product"
