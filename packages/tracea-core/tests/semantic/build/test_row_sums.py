@@ -201,6 +201,13 @@ def later(node: Node) -> tuple[Node, ...]:
     return (node,)
 
 
+def sooner(node: Node) -> tuple[Node, ...]:
+    """Blocks end a row too soon, which shows where one row is left behind a whole tile."""
+    if isinstance(node, Let) and node.name == "sums_end":
+        return (node.replace(value=node.value - 1),)
+    return (node,)
+
+
 def parted(node: Node) -> tuple[Node, ...]:
     """Parts of the rows begin within blocks."""
     if isinstance(node, Let) and node.name == "last_tile":
@@ -214,6 +221,7 @@ def parted(node: Node) -> tuple[Node, ...]:
 
 FAULTS: list[Callable[[Node], tuple[Node, ...]]] = [
     left_out, twice, moved, unguarded, unmasked, about_nothing, about_another_row, not_cleared, unsquared, forgotten, row_again, later,
+    sooner,
 ]  # fmt: skip
 
 
