@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import torch
 from tracea_core.data import Data
+from tracea_core.errors import TraceaError
 
 from tracea.torch import kernels, statistics
 from tracea.torch.compiler import trial
@@ -108,7 +109,10 @@ def trial_of(region: Region, sketch: Sketch, configuration: str, timed: bool = T
     """Return what statistics by the kernel cost and save, or None where no norm asks for them or no kernel has them."""
     if norm_behind(region) is None:
         return None
-    found = statistics.entry(sketch.tensors, sketch.text, sketch.settings)  # type: ignore[arg-type]
+    try:
+        found = statistics.entry(sketch.tensors, sketch.text, sketch.settings)  # type: ignore[arg-type]
+    except TraceaError:  # such an epilogue has no sums behind it; the convolution may still be taken
+        return None
     if found.reason is not None or found.path is None:
         return None
     if not timed:
