@@ -225,6 +225,7 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-amx-int8": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), DType.INT8), more=_amx(DType.INT8)),
     "cpu-amx-bf16": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), _BF16), more=_amx(_BF16)),
     "cpu-winograd": Recipe("cpu", "avx2", "winograd", winograd()),
+    "cpu-winograd-planes": Recipe("cpu", "avx2", "winograd", winograd(PLANES)),
     "cpu-filters": Recipe("cpu", "avx2", "panel", filter_gradient(DType.FP32, (5, 6))),
     "cpu-transposed": Recipe("cpu", "avx2", "panel", transposed(DType.FP32, (5, 6), 2)),
     "hopper-singles": Recipe(

@@ -85,10 +85,10 @@ def own_filters(dtype: DType = DType.FP16, width: int = 9) -> Problem:
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 
 
-def winograd() -> Problem:
-    """Return a 3×3 convolution, channels last, that may be computed by minimal filtering and is large enough to be."""
+def winograd(order: tuple[int, ...] = LAST) -> Problem:
+    """Return a 3×3 convolution that may be computed by minimal filtering and is large enough to be."""
     op = Conv2dOp(2, 10, 41, 43, 12, 3, 3, (1, 1), (1, 1), dtype=DType.FP32)
-    tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    tensors = [dense(shape, op.dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT.replace(allow_winograd=True))
 
 

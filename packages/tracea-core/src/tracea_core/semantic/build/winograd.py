@@ -12,8 +12,9 @@ and along both the same twice (Lavin and Gray, Fast Algorithms for Convolutional
 :math:`m` of each of the 16 places are a matrix product of their own, of tiles by filters: these keep the register tile busy.
 
 All workers copy the images with their padding and turn the filters; then each takes blocks of tiles that fit its second cache: it turns
-their pixels, multiplies one panel of filters at a time, and turns the sums back as it finishes and stores them. Every pixel depends on its
-own window alone, so what a tile reads beyond the image is never stored.
+their pixels, multiplies one panel of filters at a time, and turns the sums back as it finishes and stores them: channels-last images tile
+by tile, planes by way of `finished_tiles`. Every pixel depends on its own window alone, so what a tile reads beyond the image is never
+stored.
 """
 
 from __future__ import annotations
@@ -23,6 +24,15 @@ from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS
 from tracea_core.semantic.build.epilogue import TileEpilogue
+from tracea_core.semantic.build.finished_planes import PIXEL
+from tracea_core.semantic.build.finished_tiles import (
+    TILE_COLUMN,
+    TILE_IMAGE,
+    TILE_LINES,
+    TILE_ROW,
+    TILES_ACROSS,
+    FinishedTiles,
+)
 from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, vectors
 from tracea_core.semantic.build.turned_filters import (
@@ -48,6 +58,7 @@ from tracea_core.semantic.index import (
     IndexOp,
     Sym,
     ceil_div,
+    coefficient,
     less,
     minimum,
 )
@@ -59,6 +70,7 @@ from tracea_core.semantic.steps import (
     Barrier,
     BufferRef,
     Compute,
+    Fill,
     If,
     Let,
     Load,
@@ -74,7 +86,6 @@ TILES_EACH = "tiles_each"
 """Launch symbol: tiles of pixels that a worker turns at a time."""
 _TILES, _SUMS = "seen_tiles", "sums"
 _CHUNK, _SLOT = Sym("chunk"), Sym("slot")
-_ROW, _COLUMN, _IMAGE = Sym("tile_row"), Sym("tile_column"), Sym("tile_image")
 _FIRST, _LAST = Sym("block_first"), Sym("block_last")
 
 
@@ -125,6 +136,8 @@ class _Builder:
         self.result = Fragment("pixel", self.compute, several.c)
         self.epilogue = TileEpilogue(self.c, several, [self.result])
         self.images = PaddedImages(self.c.halo, contraction.items, self.compute, self.lanes)
+        planar = coefficient(self.c.out.offset, PIXEL.name) == Const(1) and self.c.out.dtype is self.compute
+        self.planes = FinishedTiles(self.t, self.width, contraction.n) if planar and self.lanes > 1 else None
 
     # ---- declarations
 
@@ -143,7 +156,7 @@ class _Builder:
             *self.filters.buffers(),
             Buffer(_TILES, Space.PANEL, self.compute, element, Lifetime.TILE_COLUMN, extent=tiles),
             Buffer(_SUMS, Space.PANEL, self.compute, panel, Lifetime.TILE_COLUMN, extent=self._slots() * PLACES),
-            self.images.buffer(),
+            *(part.buffer() for part in (self.images, self.planes) if part),
         ]
 
     def fragments(self) -> list[Fragment]:
@@ -160,7 +173,7 @@ class _Builder:
             self.t.turned,
             self.result,
             *self.epilogue.fragments,
-            *self.images.fragments(),
+            *(one for part in (self.images, self.planes) if part for one in part.fragments()),
             *own,
         ]
         return list({fragment.name: fragment for fragment in found}.values())
@@ -186,7 +199,7 @@ class _Builder:
             Loop("tile", _FIRST, _LAST, (*self._place(), *self._turn_tile())),
             Loop("panel", Sym("first_panel"), Sym("last_panel"), (
                 self._multiply(),
-                Loop("tile", _FIRST, _LAST, (*self._place(), self._finish())),
+                *self._finish_block(),
             )),
         )  # fmt: skip
         unit = Loop("unit", WORKER * splits * parts // WORKERS, (WORKER + 1) * splits * parts // WORKERS, (
@@ -200,8 +213,9 @@ class _Builder:
         ))  # fmt: skip
         return [
             Let("panels", self.t.panels()),
-            Let("tiles_across", ceil_div(self.width, TILE)),
-            Let("tiles_of_image", ceil_div(ceil_div(self.f.n, self.width), TILE) * Sym("tiles_across")),
+            Let(TILES_ACROSS.name, ceil_div(self.width, TILE)),
+            Let(TILE_LINES.name, ceil_div(ceil_div(self.f.n, self.width), TILE)),
+            Let("tiles_of_image", TILE_LINES * TILES_ACROSS),
             Let("tiles", self.f.items * Sym("tiles_of_image")),
             *self.images.nodes(),
             Let("chunks", ceil_div(self.channels, self.lanes)),
@@ -214,17 +228,19 @@ class _Builder:
         """Which image a tile belongs to, the pixel at which it begins, and which of the block's tiles it is."""
         inside = Sym("tile") % Sym("tiles_of_image")
         return (
-            Let(_IMAGE.name, Sym("tile") // Sym("tiles_of_image")),
-            Let(_ROW.name, inside // Sym("tiles_across") * TILE),
-            Let(_COLUMN.name, inside % Sym("tiles_across") * TILE),
+            Let(TILE_IMAGE.name, Sym("tile") // Sym("tiles_of_image")),
+            Let(TILE_ROW.name, inside // TILES_ACROSS * TILE),
+            Let(TILE_COLUMN.name, inside % TILES_ACROSS * TILE),
             Let(_SLOT.name, Sym("tile") - _FIRST),
         )
 
     def _turn_tile(self) -> tuple[Node, ...]:
         """Turn the pixels that a tile sees: Bᵀ·d·B; rows and columns beyond the image repeat the last one."""
         halo = self.images.halo
-        rows = [(_IMAGE * halo.height + minimum(_ROW + i, halo.height - 1)) * self.images.line for i in range(SEEN)]
-        columns = [minimum(_COLUMN + j, halo.width - 1) * self.channels for j in range(SEEN)]
+        rows = [
+            (TILE_IMAGE * halo.height + minimum(TILE_ROW + i, halo.height - 1)) * self.images.line for i in range(SEEN)
+        ]
+        columns = [minimum(TILE_COLUMN + j, halo.width - 1) * self.channels for j in range(SEEN)]
         lets = [Let(f"seen_row{i}", value) for i, value in enumerate(rows)]
         lets += [Let(f"seen_column{j}", value) for j, value in enumerate(columns)]
 
@@ -287,8 +303,14 @@ class _Builder:
         tall = ceil_div(_LAST - _FIRST, self.t.rows)
         return Loop(place.name, Const(0), Const(PLACES), (Loop(high.name, Const(0), tall, sweep),))
 
+    def _finish_block(self) -> tuple[Node, ...]:
+        """Finish the block's tiles for a panel of filters, and store them."""
+        if self.planes is None:
+            return (Loop("tile", _FIRST, _LAST, (*self._place(), self._finish())),)
+        return self.planes.nodes(_FIRST, _LAST, (Let(_SLOT.name, Sym("tile") - _FIRST), self._finish()))
+
     def _finish(self) -> Node:
-        """Turn the sums of a tile back, Aᵀ·m·A, and finish and store those pixels that exist."""
+        """Turn the sums of a tile back, Aᵀ·m·A, and finish those pixels that exist; store them, or let them wait."""
         nodes: list[Node] = [Let("column0", self.filters.first(Sym("panel")))]
         for place, name in enumerate(registers("p")):
             row = self._slots() * place + _SLOT
@@ -298,16 +320,22 @@ class _Builder:
                 nodes.append(self._back(register("q", i, j), [register("p", place, j) for place in range(SEEN)], i))
         for i in range(TILE):
             for j in range(TILE):
-                line, column = _ROW + i, _COLUMN + j
+                line, column = TILE_ROW + i, TILE_COLUMN + j
+                held = self.planes.held(i, j, VECTOR * self.filters.across) if self.planes else None
                 pixel = line * self.width + column
                 finish = (
                     self._back(self.result.name, [register("q", i, place) for place in range(SEEN)], j),
-                    Let("row0", _IMAGE * self.f.n + pixel),
-                    *self.epilogue.nodes(),
+                    Let("row0", TILE_IMAGE * self.f.n + pixel),
+                    *self.epilogue.nodes(held),
                 )
-                nodes.append(If((less(column, self.width), less(pixel, self.f.n)), finish))
+                nodes.append(If((less(column, self.width), less(pixel, self.f.n)), finish, self._nothing(held)))
         used = ceil_div(self.c.n - Sym("panel") * self.t.config.tile_n, self.filters.across)
         return Loop(VECTOR.name, Const(0), minimum(used, Const(self.t.vectors // self.filters.beside)), tuple(nodes))
+
+    def _nothing(self, held: BufferRef | None) -> tuple[Node, ...]:
+        """Leave zeros where a pixel that does not exist would wait, so that no tile's results depend on what waited there before."""
+        result = self.epilogue.result.name
+        return () if held is None else (Fill(result), Store(held, result, Transfer.VECTOR))
 
     def _back(self, target: str, sums: list[str], pixel: int) -> Compute:
         """One of the two pixels along an axis from its four sums."""

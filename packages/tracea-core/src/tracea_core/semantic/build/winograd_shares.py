@@ -49,7 +49,8 @@ def winograd_symbols(lowered: Lowered, configuration: PipelineConfig, profile: C
 
     pairs = [(r, q) for r, q in itertools.product(range(1, workers + 1), repeat=2) if r * q == workers]
     rows, parts = min(pairs, key=lambda pair: cost(*pair))
-    own = max(-(-tiles // rows), 1)
-    each = max(-(-own // -(-own // most)), fewest)
+    high = configuration.tile_m  # whole register tiles, so that none but the last of all has empty rows
+    own, held = -(-max(-(-tiles // rows), 1) // high), -(-most // high)
+    each = max(-(-own // -(-own // held)) * high, fewest)
     values |= {ROW_SPLITS: rows, COLUMN_SPLITS: parts, TILES_EACH: each, "workers": workers}
     return values | reciprocals(values, symbols(c.n) | {"out_width"})
