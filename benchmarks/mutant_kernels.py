@@ -48,7 +48,6 @@ from benchmarks.mutant_problems import (
     own_filters,
     pointwise,
     scaled,
-    summed,
     transposed,
     winograd,
 )
@@ -180,10 +179,6 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
     "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
-    "cpu-sums": Recipe(
-        "cpu", "avx2", "panel", summed(gemm((70, 29, 17), DType.FP32), 24), {"tile_m": 4, "tile_n": 16}
-    ),
-    "cpu-sums-planes": Recipe("cpu", "avx2", "panel", summed(convolution(order=PLANES), 24), {"halo": True, "tile_m": 6}),
     "cpu-pointwise": Recipe("cpu", "avx512", "panel", pointwise(40)),
     "cpu-pointwise-planes": Recipe("cpu", "avx512", "panel", pointwise(256, PLANES)),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),

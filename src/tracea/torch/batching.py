@@ -17,8 +17,7 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea.torch.epilogues import epilogue_of
 
 Mapped = tuple[torch.Tensor, int | None]
-Rule = Callable[..., tuple[Any, int]]
-"""Returns a result, or a tuple of them, and the axis that is the mapped one."""
+Rule = Callable[..., tuple[torch.Tensor, int]]
 
 
 def matmul_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
@@ -131,14 +130,7 @@ BATCH_RULES: dict[str, Rule] = {
     "block_sparse_matmul": block_sparse_rule,
     **{
         name: _each(name)
-        for name in (
-            "grouped_matmul",
-            "grouped_outer",
-            "scaled_matmul",
-            "scaled_grouped_matmul",
-            "conv2d_filters",
-            "conv2d_stats",
-        )
+        for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters")
     },
 }
 
@@ -149,13 +141,13 @@ class _Mapped(NamedTuple):
     batch_size: int
 
 
-def earlier_rule(name: str) -> Callable[..., Any]:
+def earlier_rule(name: str) -> Callable[..., torch.Tensor]:
     """Return the same for the mapping that came before ``torch.func``, which gradients of several vectors at once still go by.
 
     Those are ``torch.autograd.grad(is_grads_batched=True)`` and ``torch.autograd.functional.jacobian(vectorize=True)``.
     """
 
-    def rule(*arguments: Any) -> Any:
+    def rule(*arguments: Any) -> torch.Tensor:
         level = torch._C._vmapmode_increment_nesting() - 1
         torch._C._vmapmode_decrement_nesting()
         sizes: list[int] = []
@@ -172,9 +164,8 @@ def earlier_rule(name: str) -> Callable[..., Any]:
 
         given, dims = inside(arguments)
         result, dim = BATCH_RULES[name](_Mapped(sizes[0]), dims, *given)
-        if isinstance(result, tuple):
-            return tuple(torch._add_batch_dim(each, dim, level) for each in result)
-        return torch._add_batch_dim(result, dim, level)
+        mapped: torch.Tensor = torch._add_batch_dim(result, dim, level)
+        return mapped
 
     return rule
 
@@ -194,7 +185,7 @@ def _leading(tensor: torch.Tensor, dim: int | None, rank: int) -> torch.Tensor:
     return moved.reshape(moved.shape[0], *([1] * missing), *moved.shape[1:])
 
 
-def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]) -> tuple[Any, int]:
+def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]) -> tuple[torch.Tensor, int]:
     """Return the stacked results of one call for each element."""
 
     def element(value: Any, dim: Any, index: int) -> Any:
@@ -207,6 +198,4 @@ def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]
         operator(*(element(v, d, index) for v, d in zip(arguments, in_dims, strict=True)))
         for index in range(info.batch_size)
     ]
-    if isinstance(results[0], tuple):
-        return tuple(torch.stack(each) for each in zip(*results, strict=True)), 0
     return torch.stack(results), 0
