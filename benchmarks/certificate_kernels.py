@@ -97,6 +97,7 @@ PROBLEMS: dict[str, Callable[[DType], Problem]] = {
     "convolution 1x1": lambda dtype: _of(_convolution(dtype, taps=1), LAST),
     "convolution 7x7, stride 2": lambda dtype: _of(_convolution(dtype, 3, 224, 7, 2), LAST),
     "minimal filtering": lambda dtype: _of(_convolution(dtype), LAST, allow_winograd=True),
+    "minimal filtering, planes": lambda dtype: _of(_convolution(dtype), PLANES, allow_winograd=True),
     "depthwise 3x3": lambda dtype: _of(_convolution(dtype, groups=64), LAST),
     "depthwise 3x3, stride 2": lambda dtype: _of(_convolution(dtype, stride=2, groups=64), LAST),
     "depthwise 7x7": lambda dtype: _of(_convolution(dtype, taps=7, groups=64), LAST),
