@@ -112,7 +112,7 @@ def test_filters_that_are_filtered_ask_for_those_of_the_next_channels() -> None:
 def test_kernels_that_ask_are_certified(build: Builder) -> None:
     form = lower(convolution())
     form = of_three_taps(form) if build is winograd else form
-    certify(build(AVX512), form.contraction, AVX512)
+    assert certify(build(AVX512), form.contraction, AVX512).proofs
 
 
 def test_a_block_of_bytes_is_no_line() -> None:

@@ -72,7 +72,9 @@ def lined() -> SemanticKernel:
 def test_copies_by_whole_lines_are_certified(dtype: DType) -> None:
     contraction = convolution(PLANAR, dtype)
     tile = PipelineConfig(tile_m=3, tile_n=32, tile_k=2, halo=True)
-    certify(panel_kernel(contraction, tile, AVX512, "cpu.contraction.test", "kernel"), contraction, AVX512)
+    assert certify(
+        panel_kernel(contraction, tile, AVX512, "cpu.contraction.test", "kernel"), contraction, AVX512
+    ).proofs
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,9 @@ def test_single_pixels_are_copied_alone_without_any_padding() -> None:
 def test_copies_of_single_pixels_are_certified(stride: int, dtype: DType, profile: str) -> None:
     contraction = pixels(stride, dtype)
     target = preset(profile)
-    certify(panel_kernel(contraction, TILE, target, "cpu.contraction.test", "kernel"), contraction, target)
+    assert certify(
+        panel_kernel(contraction, TILE, target, "cpu.contraction.test", "kernel"), contraction, target
+    ).proofs
 
 
 @pytest.mark.parametrize(
