@@ -48,6 +48,7 @@ from benchmarks.mutant_problems import (
     own_filters,
     pointwise,
     scaled,
+    strided,
     transposed,
     winograd,
 )
@@ -178,6 +179,7 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
+    "cpu-windows": Recipe("cpu", "avx2", "panel", strided(), {"halo": False, "stages": 2, "in_flight": 1}),
     "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
     "cpu-pointwise": Recipe("cpu", "avx512", "panel", pointwise(40)),
     "cpu-pointwise-planes": Recipe("cpu", "avx512", "panel", pointwise(256, PLANES)),

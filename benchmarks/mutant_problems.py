@@ -62,6 +62,13 @@ def convolution(
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
 
 
+def strided() -> Problem:
+    """Return a 3×3 convolution that passes over pixels, of channels enough that its windows may be tested where they lie."""
+    op = Conv2dOp(2, 17, 9, 11, 20, 3, 3, (2, 2), (1, 1), dtype=DType.FP32)
+    tensors = tuple(dense(shape, op.dtype, LAST) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
+
+
 def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:
     """Return a 1×1 convolution of so many pixels that windows may sweep it."""
     op = Conv2dOp(2, channels, 12, 12, 48, 1, 1, dtype=DType.FP32)

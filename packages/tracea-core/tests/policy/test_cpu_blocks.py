@@ -106,6 +106,42 @@ def test_windows_of_channels_last_images_are_read_in_place() -> None:
     assert not decided(8).halo and not decided(8, last=False).halo and not decided(64, dtype=DType.BF16).halo
 
 
+def test_strided_windows_of_padded_images_are_tested_in_place_where_a_copy_weighs() -> None:
+    """Not those of neighbouring pixels, of planes, of narrow types or few channels, nor where products are many."""
+
+    def decided(
+        channels: int = 128,
+        filters: int = 128,
+        stride: int = 2,
+        last: bool = True,
+        device: str = "avx512",
+        dtype: DType = DType.FP32,
+    ) -> PipelineConfig:
+        op = Conv2dOp(2, channels, 16, 16, filters, 3, 3, (stride, stride), (1, 1), dtype=dtype)
+        x = TensorSpec.contiguous(op.input_shapes()[0], dtype)
+        if last:
+            x = x.replace(strides=(channels * 256, 1, channels * 16, channels))
+        w = TensorSpec.contiguous(op.input_shapes()[1], dtype)
+        out = TensorSpec.contiguous(op.output_shape(), op.output_dtype())
+        return PolicyEngine(preset(device)).decide(Problem(op, (x, w), out)).hero
+
+    assert (decided().stages, decided().in_flight, decided().halo) == (2, 1, False)
+    copied = (
+        decided(stride=1),
+        decided(last=False),
+        decided(device="avx2"),
+        decided(channels=8),
+        decided(filters=512),
+        decided(dtype=DType.BF16),
+    )
+    assert all(hero.halo and not hero.in_flight for hero in copied)
+    op = Conv2dOp(2, 64, 16, 16, 64, 3, 3, (1, 1), (1, 1))
+    tensors = [TensorSpec.contiguous(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
+    topology = topology_of(Problem(op, tuple(tensors[:2]), tensors[2]))
+    config = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, stages=2, warps=1, in_flight=1)
+    assert "tested in place" in (budget_reason(config, AVX2, topology) or "")
+
+
 def test_one_panel_for_two_workers_is_divided_by_rows() -> None:
     """Two panels of half the width would read 25,088 rows twice."""
     assert hero(25088, 64, 256, device="avx512").tile_n == 64

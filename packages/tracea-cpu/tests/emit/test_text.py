@@ -39,7 +39,7 @@ from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, SchedulingFence, Store, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.testing.cases import storing
+from tracea_core.testing.cases import dense, storing
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_cpu.emit.contraction import emit_contraction
@@ -70,6 +70,12 @@ def _conv() -> Problem:
     op = Conv2dOp(1, 8, 9, 9, 8, 3, 3, (1, 1), (1, 1), (1, 1), 1)
     specs = (TensorSpec.contiguous(shape, DType.FP32) for shape in op.input_shapes())
     return Problem(op, tuple(specs), TensorSpec.contiguous(op.output_shape(), DType.FP32))
+
+
+def _strided() -> Problem:
+    op = Conv2dOp(1, 16, 9, 9, 8, 3, 3, (2, 2), (1, 1))
+    tensors = [dense(shape, DType.FP32, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2])
 
 
 def _blocks() -> Problem:
@@ -108,6 +114,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Problem], PipelineConfig]] = {
     "grouped_fp32_streamed": (_groups, TILE.replace(block_k=8, pack_b=False)),
     "conv2d_fp32": (_conv, TILE),
     "conv2d_fp32_windows": (_conv, TILE.replace(halo=True)),
+    "conv2d_fp32_windows_tested": (_strided, TILE.replace(stages=2, in_flight=1)),
 }
 
 
@@ -135,6 +142,20 @@ ROWS: dict[str, tuple[SoftmaxOp | NormOp, PipelineConfig]] = {
     "softmax_fp32_past_caches": (SoftmaxOp((64, 64)), ROW_TILE.replace(vector_c=4)),
     "softmax_fp32_short_rows": (SoftmaxOp((64, 9)), ROW_TILE.replace(tile_m=2, tile_n=8)),
 }
+
+
+def test_what_windows_meet_instead_of_padding_is_chosen_ahead_of_the_loop_over_channels(
+    built: Callable[..., Any],
+) -> None:
+    """One choice for each row of the tile, between the image and as many zeros as there are channels at most, loaded once."""
+    problem, tile = PROBLEMS["conv2d_fp32_windows_tested"]
+    printed = code(built(problem(), tile).source.text)
+    assert printed.count("@zeros_fp32_2048 = internal constant [2048 x float] zeroinitializer") == 1
+    chosen = [
+        number for number, line in enumerate(printed.splitlines()) if "= select i1" in line and "%zeros_fp32" in line
+    ]
+    (begun,) = (number for number, line in enumerate(printed.splitlines()) if line.strip() == "c_loop:")
+    assert len(chosen) == TILE.tile_m and max(chosen) < begun
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -42,6 +42,13 @@ class Memory:
         ``places(fragment, register)`` looks symbols up, `ROW`, `COLUMN` and tables included.
     scalars : callable
         Looks up symbols that have one value.
+
+    Attributes
+    ----------
+    walked : dict
+        Of counters of loops that begin at 0: how many positions there are at most, where those are few.
+    constants : list
+        Lines that define what loads read besides.
     """
 
     def __init__(
@@ -52,6 +59,8 @@ class Memory:
         self.pointers: dict[str, str] = {}
         self.fills: dict[str, str] = {}
         self.prologue: list[Item] = []
+        self.walked: dict[str, int] = {}
+        self.constants: list[str] = []
 
     # ---- steps
 
@@ -124,13 +133,34 @@ class Memory:
         condition = self.index.condition(step.guard, self.places(fragment, number))
         if condition.mask is not None:
             raise EmitError("a broadcast load has one guard for all lanes", fragment=fragment.name)
-        pointer, align = self.place(step.source, fragment, number)
-        if condition.scalar is not None:
-            safe = self._safe(step, fragment.dtype)
-            pointer = self.builder.here(f"select i1 {condition.scalar}, ptr {pointer}, ptr {safe}", "safe_at")
-            align = fragment.dtype.bytes
         name, kind = _name(fragment, registers(fragment.layout)[number]), element(fragment.dtype)
+        pointer, align = self._chosen_before(step, fragment, number, condition), fragment.dtype.bytes
+        if pointer is None:
+            pointer, align = self.place(step.source, fragment, number)
+            if condition.scalar is not None:
+                safe = self._safe(step, fragment.dtype)
+                pointer = self.builder.here(f"select i1 {condition.scalar}, ptr {pointer}, ptr {safe}", "safe_at")
+                align = fragment.dtype.bytes
         return self.builder.value(f"load {kind}, ptr {pointer}, align {align}", f"{name}_one")
+
+    def _chosen_before(self, step: Load, fragment: Fragment, number: int, condition: Condition) -> str | None:
+        """Return an address that was chosen ahead of a loop, which goes along it or along as many zeros; None where that cannot be.
+
+        The test must be known there, and the loop go from element to element, no more of them than `walked` says.
+        """
+        known = None if condition.scalar is None else self.builder.depth_of(condition.scalar)
+        offset, kind = self.first(step.source, fragment, number), element(fragment.dtype)
+        inner = [term for term in offset.terms if known is not None and self.builder.place(term[0].depth) > known]
+        if known is None or len(inner) != 1 or inner[0][1] != 1 or inner[0][0].name not in self.walked:
+            return None
+        if not isinstance(step.source, Access) or self._fill(step, fragment) != "zeroinitializer":
+            return None
+        outer = Linear(0, tuple(term for term in offset.terms if term not in inner))
+        base = self._advance(self.pointers[step.source.operand], 0, kind, outer, f"{step.source.operand}_at")
+        zeros = self._zeros(fragment.dtype, self.walked[inner[0][0].name])
+        text = f"select i1 {condition.scalar}, ptr {base[0]}, ptr {zeros}"
+        chosen, depth = self.builder.pure(text, "chosen_at", max(base[1], known))
+        return self._advance(chosen, depth, kind, Linear(offset.constant, tuple(inner)), "one_at")[0]
 
     def _load_gather(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
         condition = self.index.condition(step.guard, self.places(fragment, number))
@@ -351,6 +381,19 @@ class Memory:
             self.fills[key] = name
             self.prologue += [f"{name} = alloca {kind}", f"store {kind} {value}, ptr {name}"]
         return self.fills[key]
+
+    def _zeros(self, dtype: DType, count: int) -> str:
+        """Return the address of so many zeros; it is loaded, since code may lie further from constants than it can reach in itself."""
+        kind = f"[{count} x {element(dtype)}]"
+        if kind not in self.fills:
+            name = self.fills[kind] = f"%{self.builder.fresh(f'zeros_{dtype.value}')}"
+            held = f"@zeros_{dtype.value}_{count}"
+            self.constants += [
+                f"{held} = internal constant {kind} zeroinitializer",
+                f"{held}_at = internal global ptr {held}",
+            ]
+            self.prologue.append(f"{name} = load ptr, ptr {held}_at, align 8")
+        return self.fills[kind]
 
     def _fill(self, step: Load, fragment: Fragment) -> str:
         return splat(step.fill, fragment.dtype)

@@ -29,6 +29,10 @@ class Builder(SsaText):
         if self.streams:
             self.line("fence seq_cst")
 
+    def depth_of(self, name: str) -> int | None:
+        """Return the depth of the region that printed a pure operation's result, or None."""
+        return next((depth for depth, region in enumerate(self.regions) if name in region.known.values()), None)
+
     def intrinsic(self, result: str, name: str, *arguments: tuple[str, str]) -> str:
         """Return a call of an intrinsic, whose (type, value) arguments are given, and declare it."""
         types = ", ".join(kind for kind, _ in arguments)

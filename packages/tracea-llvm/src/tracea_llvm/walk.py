@@ -17,7 +17,7 @@ from tracea_core.emit.turning import turn
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.semantic import words
-from tracea_core.semantic.index import text
+from tracea_core.semantic.index import Const, Sym, text
 from tracea_core.semantic.kernel import Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.liveness import assigned, live_before
@@ -52,6 +52,8 @@ from tracea_llvm.products import multiply, raised
 from tracea_llvm.symbols import Environment, Symbols
 
 Registers: TypeAlias = dict[str, tuple[str, ...]]
+_FEW = 1 << 12
+"""Positions of a loop for which there may be as many zeros to read."""
 _SWEPT = ("rowwise", "chained")
 """Families whose functions stand in sweeps over rows, where they are printed in place."""
 
@@ -69,6 +71,7 @@ class Walk:
         self.memory = Memory(kernel, self.builder, self.index, self.symbols.at, self.symbols.scalar)
         self.groups = Groups(self.memory, role)
         self.across = Across(self.builder, self.converter, self.expressions)
+        self._few = {symbol.name: symbol.maximum for symbol in kernel.symbols if symbol.maximum <= _FEW}
         self.values: Registers = {}
         self.barrier, self.uses_barrier = "%barrier", False
         self._quiet = False
@@ -143,6 +146,8 @@ class Walk:
                 self.values[name] = tuple(f"%{builder.fresh(hint)}" for hint in self._hints(name))
             heads = {name: self.values[name] for name in carried}
             position = Atom(variable, builder.depth, False, first.non_negative)
+            if loop.start == Const(0) and isinstance(loop.stop, Sym) and loop.stop.name in self._few:
+                self.memory.walked[variable] = self._few[loop.stop.name]
             self._copies(loop, position, copies, matters)
             following = builder.value(f"add i64 {variable}, {copies * loop.step}", f"{var}_next")
             more = builder.value(f"icmp slt i64 {following}, {bound}", f"{var}_more")

@@ -12,6 +12,8 @@ _CHUNK = 16
 """Bytes that a copy engine stores together."""
 _FEWEST_CHANNELS = 16
 """Channels of a run for which it pays to sweep it where it lies."""
+MOST_TESTED_CHANNELS = 2048
+"""Channels of images with padding up to which windows are tested where they lie: there are as many zeros, to be met instead of padding."""
 
 
 def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
@@ -43,6 +45,17 @@ def read_by_windows(problem: Problem) -> bool:
     if copied_pixels(problem):
         return True
     return image.strides[1] == 1 and op.c >= _FEWEST_CHANNELS and image.dtype is op.accumulator
+
+
+def tested_in_place(problem: Problem) -> bool:
+    """Whether windows of images with padding can be swept where they lie, and pass over pixels: each then reads what no other has read.
+
+    Channels lie next to each other, enough of them for a run, in the type of the sums.
+    """
+    op, image = problem.op, problem.inputs[0].settled()
+    if not read_by_windows(problem) or not isinstance(op, Conv2dOp) or op.padding == (0, 0) or op.stride[1] == 1:
+        return False
+    return image.strides[1] == 1 and _FEWEST_CHANNELS <= op.c <= MOST_TESTED_CHANNELS and image.dtype is op.accumulator
 
 
 def copied_pixels(problem: Problem) -> bool:

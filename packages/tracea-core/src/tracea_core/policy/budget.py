@@ -153,6 +153,8 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     sweeps = config.pack_b and not (config.block_k or config.pack_a or config.halo) and config.split_k == 1
     if config.in_flight and not sweeps:
         return "only a sweep over whole panels that are packed for it asks for lines on its way"
+    if config.in_flight and topology.reduction_axes > 1 and not topology.tested_image:
+        return "windows ask for lines where they are tested in place: in strided images with padding, in the type of the sums"
     asks = topology.panel_columns or passes or turned or isinstance(topology.kind, Channelwise) or config.in_flight
     stages = 2 if asks else 1  # the second is asked for while the first is used
     if config.stages > stages or (config.warps, config.cluster) != (1, 1) or config.swizzle is not SwizzleMode.NONE:

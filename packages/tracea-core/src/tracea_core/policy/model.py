@@ -73,15 +73,17 @@ def _by_warps(profile: CapabilityProfile, topology: OperatorTopology) -> bool:
 def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Cycles of register tiles, dealt to the workers as whole panels of columns or parts of rows."""
     topology = topology.evenly
-    if config.halo:  # rows are the pixels of all images
+    windows = config.halo or (config.in_flight > 0 and topology.reduction_axes > 1)
+    if windows:  # rows are the pixels of all images
         topology = topology.replace(batch=1, m=topology.n * topology.batch, n=topology.m)
     vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))
     multiplies = topology.gates * config.tile_m * vectors
     loads = config.tile_m + topology.gates * vectors
     widens = topology.dtype.bytes < topology.accumulator.bytes and not (config.pack_a or config.halo)
     converts = config.tile_m if widens else 0
+    crowded = 0.0 if windows else _crowded_loads(config, profile, topology)
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
-    step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2 + _crowded_loads(config, profile, topology) / 2
+    step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2 + crowded / 2
     depth = topology.depth / config.split_k
     row = config.tile_n * topology.gates * topology.accumulator.bytes
     if profile.lanes <= _WIDE_LANES and row * min(depth, config.block_k or depth) > _FIRST_BYTES:
@@ -105,7 +107,7 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
 
 def _crowded_loads(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """What more rows of A cost than an x86 has pointers and its first cache ways for, in loads at each step of k."""
-    if profile.lanes <= _SHORT_LANES or config.pack_a or config.halo or topology.a_along_m:
+    if profile.lanes <= _SHORT_LANES or config.pack_a or topology.a_along_m:
         return 0.0
     apart = topology.depth * topology.dtype.bytes
     evicted = max(config.tile_m - _ROWS_OF_A_SET, 0) if apart % _SET_BYTES == 0 else 0

@@ -20,7 +20,7 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.pixels import ragged_channels, read_by_windows, rows_are_pixels
+from tracea_core.ops.pixels import ragged_channels, read_by_windows, rows_are_pixels, tested_in_place
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
@@ -79,6 +79,9 @@ class OperatorTopology(Data, frozen=True):
         Elements of the images that windows are taken from, fewer than A's m·k or B's k·n (of a batch's part); 0 for a matrix.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
+    tested_image : int
+        Elements of an image whose windows can be swept in place with tests for its padding (`tracea_core.ops.pixels.tested_in_place`); 0
+        where they cannot.
     windows, ragged, paired : bool
         Whether `tracea_core.ops.pixels.read_by_windows`; `tracea_core.ops.pixels.ragged_channels`;
         whether what the epilogue reads is aligned to pairs of its elements (`tracea_core.policy.runs.aligned_pairs`).
@@ -118,6 +121,7 @@ class OperatorTopology(Data, frozen=True):
     ragged: bool = False
     paired: bool = True
     listed: bool = False
+    tested_image: int = 0
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -257,7 +261,10 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             return found.replace(b_along_k=along_k, innermost=innermost, image=image, ragged=ragged)
         found, along_k = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3), problem.inputs[0].strides[1] == 1
         windows, channels_last = read_by_windows(problem), problem.output.strides[1] == 1 and op.k > 1
-        return found.replace(b_along_k=along_k, windows=windows, stored_along_m=channels_last)
+        tested = (
+            op.c * op.h * op.w if tested_in_place(problem) and (variant is None or variant.schedule == "panel") else 0
+        )
+        return found.replace(b_along_k=along_k, windows=windows, stored_along_m=channels_last, tested_image=tested)
     if isinstance(op, Conv2dFiltersOp):
         channels, elements = op.k // op.groups, op.c // op.groups * op.r * op.s
         if op.padding == (0, 0) and not takes_pixels(variant):  # as `tracea_core.semantic.lower_filters` has it

@@ -97,8 +97,9 @@ def test_rows_of_groups_and_images_are_not_asked_for() -> None:
     )
     op = Conv2dOp(2, 5, 7, 9, 6, 3, 3)
     tensors = [dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
-    for problem in (grouped, Problem(op, tuple(tensors[:2]), tensors[2])):
-        with pytest.raises(ConfigurationError, match="only sweeps of whole dense panels ask for lines"):
+    images = Problem(op, tuple(tensors[:2]), tensors[2])
+    for problem, reason in ((grouped, "only sweeps of whole dense panels"), (images, "in images with padding")):
+        with pytest.raises(ConfigurationError, match=reason):
             kernel_of(problem)
 
 

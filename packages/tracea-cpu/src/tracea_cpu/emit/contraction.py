@@ -71,6 +71,7 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     )
     for lines in (
         [walk.groups.constants] if walk.groups.constants else [],
+        walk.memory.constants,
         sorted(declarations),
         [library.functions() for library in libraries if library.functions()],
     ):

@@ -19,7 +19,15 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.asking_sweep import AskingSweep
 from tracea_core.semantic.build.blocked import blocked_parts, is_blocked
 from tracea_core.semantic.build.listed_panel import listed_parts
-from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.build.register_tile import (
+    ROW_SPLITS,
+    WORKER,
+    WORKERS,
+    RegisterTile,
+    by_windows,
+    lets,
+    vectors,
+)
 from tracea_core.semantic.build.windows import window_parts
 from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, Contraction
@@ -82,7 +90,7 @@ def panel_kernel(
     if contraction.lists is not None:
         tile = RegisterTile(contraction, configuration, profile)
         parts = listed_parts(tile)
-    elif configuration.halo:
+    elif by_windows(contraction, configuration):
         tile, parts = window_parts(contraction, configuration, profile)
     else:
         tile = RegisterTile(contraction, configuration, profile)
@@ -98,7 +106,7 @@ def panel_kernel(
         arch=profile.arch,
         configuration=configuration,
         parameters=contraction.parameters,
-        symbols=(*contraction.symbols, *symbols),
+        symbols=(*tile.c.symbols, *symbols),
         buffers=(*buffers, *prepared.buffers()),
         rings=(),
         roles=(role,),

@@ -65,6 +65,11 @@ def vector_lanes(profile: CapabilityProfile, dtype: DType) -> int:
     return max(1, profile.lanes * 4 // dtype.bytes)
 
 
+def by_windows(contraction: Contraction, configuration: PipelineConfig) -> bool:
+    """Whether the rows of a convolution are output pixels: read from a copy of its images, or tested where these lie."""
+    return configuration.halo or (configuration.in_flight > 0 and len(contraction.k_axes) > 1)
+
+
 class RegisterTile:
     """The fragments of one register tile, and the nodes that fill and use them.
 

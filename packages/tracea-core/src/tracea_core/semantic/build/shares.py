@@ -12,7 +12,7 @@ import math
 from tracea_core.data import Data
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, group_of, is_blocked
-from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
+from tracea_core.semantic.build.register_tile import ROW_SPLITS, by_windows, vector_lanes
 from tracea_core.semantic.build.worker_groups import items_of
 from tracea_core.semantic.index import Const, coefficient, evaluate, symbols
 from tracea_core.semantic.lower import Lowered
@@ -96,7 +96,7 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     values["workers"] = workers
     much = m * n * k * items * c.gates >= _DEALT_FROM and (m >= _DEALT_ROWS or grouped)
     dealt = workers > 1 and much and configuration.split_k == 1 and not profile.has(SEPARATE_WORKERS)
-    if configuration.halo:
+    if by_windows(c, configuration):
         values |= _window_parts(_pixels_first(extents), lowered, configuration, profile, workers)
         values |= reciprocals(values, symbols(c.n))  # what rows are divided by, to find their images
     elif not is_blocked(configuration):
@@ -173,9 +173,10 @@ def _window_parts(
 
     Without blocks each panel passes over all of a part's images, with them all panels are read again for each block, from the second
     cache if that holds all of them. Where the panels stay in the first cache, blocks are so small that what is written stays there, too,
-    until its lines are complete. Workers that share pixels and divide the panels read from each other's caches what they have copied.
+    until its lines are complete. Workers that share pixels and divide the panels read from each other's caches what they have copied,
+    or each all of images that are not.
     """
-    copied = lowered.contraction.halo is not None
+    padded = lowered.contraction.halo is not None
     images = _image_elements(lowered, x.m) * x.sum_bytes
     panel, row_tiles = x.k * configuration.tile_n * x.sum_bytes, -(-x.m // configuration.tile_m)
     all_panels = -(-x.n // configuration.tile_n)
@@ -186,7 +187,7 @@ def _window_parts(
             written = high * panels * configuration.tile_n * x.sum_bytes
             blocks, read = _blocks_of_pixels(images // rows, written, panels, panel, profile)
             work = (high + _FILTER_ROWS) * panels * configuration.tile_n * x.k
-            work += _OTHERS_PRODUCTS * images // rows * (columns - 1) // columns if copied else 0
+            work += _OTHERS_PRODUCTS * images // rows * (columns - 1) // columns if padded else 0
             cost = -(-rows * columns // workers) * (work + _PRODUCTS_PER_BYTE * read)
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns, min(blocks, -(-row_tiles // rows) or 1)), cost

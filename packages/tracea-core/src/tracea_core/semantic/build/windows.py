@@ -3,6 +3,7 @@
 
 All workers first copy the images, channels together and zeros around them. Then a window's row is one run of memory, so A needs no
 packing, no mask and no test. Images without padding whose channels lie together are not copied: their windows are read where they are.
+With `in_flight` instead of `halo` neither are those with padding: their windows are tested (`windows_in_place`).
 A worker owns parts of the output (row split × column split) and packs each of its weights once, when the first block of its pixels
 needs them. A block of pixels is one whose part of the images stays in the second cache while all panels pass over it. Output channels
 are the columns, so a channels-last output is stored by whole vectors; planes are by way of `finished_planes`.
@@ -18,6 +19,7 @@ from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
 from tracea_core.semantic.build.finished_planes import IMAGE, PIXEL, FinishedPlanes
 from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.build.windows_in_place import TestedWindows, without_copy
 from tracea_core.semantic.contraction import (
     ITEM,
     Contraction,
@@ -71,7 +73,7 @@ def pixels_first(contraction: Contraction) -> Contraction:
     """
     axes = {axis.name: axis for axis in contraction.k_axes}
     halo, image = contraction.halo, contraction.b
-    in_place = not image.guard and coefficient(image.offset, "c") == Const(1)
+    in_place = coefficient(image.offset, "c") == Const(1)
     if set(axes) != set(SWEPT) or contraction.item_names or (halo is None and not in_place):
         raise ConfigurationError(
             "windows are those of one group, of images with padding or with channels next to each other",
@@ -83,10 +85,15 @@ def pixels_first(contraction: Contraction) -> Contraction:
         first = (multiplied(substitute(place, places), divisors) for place in (halo.first_row, halo.first_column))
         halo = halo.replace(first_row=next(first), first_column=next(first))
     else:
+        tested = frozenset(name for test in image.guard for name in symbols(test))
+        kept = (named for named in image.hoisted if named.name in tested)
         spelt = image.offset
         for named in reversed(image.hoisted):
             spelt = substitute(spelt, {named.name: named.value})
-        image = image.replace(offset=multiplied(substitute(spelt, places), divisors), hoisted=())
+        image = image.replace(
+            offset=multiplied(substitute(spelt, places), divisors),
+            hoisted=tuple(Named(one.name, multiplied(substitute(one.value, places), divisors)) for one in kept),
+        )
     return contraction.replace(
         m=contraction.items * contraction.n,
         n=contraction.m,
@@ -131,6 +138,7 @@ class _Windows:
         halo = tile.c.halo
         planar = coefficient(tile.c.out.offset, PIXEL.name) == Const(1) and tile.c.out.dtype is tile.c.compute
         alone = halo is not None and halo.across == Const(0)  # windows are single pixels
+        self.tested = TestedWindows(tile) if tile.config.in_flight else None
         self.planes = FinishedPlanes(tile, self.pixels, self.divisors, alone) if planar and tile.lanes > 1 else None
         self.images = None if halo is None else PaddedImages(halo, contraction.items, tile.c.compute, tile.lanes)
 
@@ -222,8 +230,12 @@ class _Windows:
         """Sweep a window of the images themselves, whose channels lie next to each other."""
         rows, columns, channels = self.c.k_axes
         position = (Sym("r") * columns.extent + Sym("s")) * channels.extent + Sym("c")
-        hoisted, offset = self.t.a_in_place(position, Const(0))
-        return (*hoisted, *self._loops((rows, columns, channels), position, self.t.load_a(offset)))
+        if self.tested:
+            hoisted, load = self.tested.nodes(position)
+        else:
+            hoisted, offset = self.t.a_in_place(position, Const(0))
+            load = self.t.load_a(offset)
+        return (*hoisted, *self._loops((rows, columns, channels), position, load))
 
     def _loops(self, axes: tuple[KAxis, ...], position: Index, load: tuple[Node, ...]) -> tuple[Node, ...]:
         """Clear the sums, and add products along `axes`; `position` is the row of the panel that goes with what `load` loads."""
@@ -248,6 +260,8 @@ def window_parts(
     ConfigurationError
         If the contraction is no convolution of one group that has windows, or the register tile does not fit.
     """
+    if configuration.in_flight:
+        contraction = without_copy(contraction)
     swapped = pixels_first(contraction)
     tile = RegisterTile(swapped, configuration, profile)
     packer = FilterPanels(contraction, swapped, configuration, profile)
