@@ -46,6 +46,7 @@ from benchmarks.mutant_problems import (
     listed,
     longest_phase,
     own_filters,
+    packed_before,
     pointwise,
     scaled,
     strided,
@@ -179,6 +180,7 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
+    "cpu-panels": Recipe("cpu", "avx2", "panel", packed_before(), {"tile_m": 3, "tile_n": 16, "stages": 2, "in_flight": 1}),
     "cpu-windows": Recipe("cpu", "avx2", "panel", strided(), {"halo": False, "stages": 2, "in_flight": 1}),
     "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
     "cpu-pointwise": Recipe("cpu", "avx512", "panel", pointwise(40)),

@@ -69,6 +69,14 @@ def strided() -> Problem:
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
 
 
+def packed_before() -> Problem:
+    """Return a product of weights that lie in panels already, the last of which is not full."""
+    found = gemm((40, 40, 30), DType.FP32)
+    weight = found.inputs[1].replace(strides=(16, 1))
+    options = EXACT.replace(panel_columns=16)
+    return found.replace(inputs=(found.inputs[0], weight), options=options)
+
+
 def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:
     """Return a 1×1 convolution of so many pixels that windows may sweep it."""
     op = Conv2dOp(2, channels, 12, 12, 48, 1, 1, dtype=DType.FP32)

@@ -199,10 +199,32 @@ def test_products_from_panels_have_their_width_and_no_row_too_many(device: str) 
         assert rows is not None or together == 1
         assert m > 1 or together > 1
     sixteen, many = from_panels(16, 4096, 4096, width, device), from_panels(300, 4096, 4096, width, device)
-    assert sixteen.stages == 2 and many.stages == 1
+    assert sixteen.stages == 2 and many.stages == 1 + many.in_flight
     assert sixteen.block_k and bool(many.block_k) is (device != "avx512")  # wide tiles keep up with the second cache
     assert not from_panels(256, 256, 64, width, device).block_k
     assert from_panels(300, 512, 4096, width, device) == from_panels(301, 512, 4096, width, device)
+
+
+def test_large_results_of_wide_tiles_are_asked_for_and_long_panels_of_few_rows_are_cut() -> None:
+    """On a second cache of 2 MiB; others are neither."""
+
+    def decided(m: int, n: int, k: int, device: str = "avx512") -> PipelineConfig:
+        width = panel_columns(preset(device), DType.FP32, n)
+        stated = problem(m, n, k).replace(options=Options(panel_columns=width))
+        return PolicyEngine(preset(device)).decide(stated).hero
+
+    second = cache_bytes(preset("avx512"))[1]
+    large, long = 1024 * second >> 20, 16384 * second >> 20
+    assert (decided(large, 1024, 512).in_flight, decided(large, 1024, 512).stages) == (1, 2)
+    cut = decided(384, 512, long)
+    assert (cut.in_flight, cut.stages, cut.block_k * 64 * 4) == (0, 1, second // 4)
+    plain = (
+        decided(256, 256, 256),
+        decided(large, 1024, 512, "avx2"),
+        decided(384, 512, long // 4),
+        decided(2048, 512, long),
+    )
+    assert not any(hero.in_flight for hero in plain[:3]) and not any(hero.block_k for hero in (plain[0], *plain[2:]))
 
 
 def test_one_row_reads_several_panels_at_a_time() -> None:

@@ -150,9 +150,13 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
         return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
     passes = not config.pack_b and config.block_k > 0 and not topology.b_along_k  # B streams past
     turned = not config.pack_b and topology.b_along_k and topology.gates == 1 and config.tile_n <= lanes
-    sweeps = config.pack_b and not (config.block_k or config.pack_a or config.halo) and config.split_k == 1
+    sweeps = (
+        (config.pack_b or topology.panel_columns)
+        and not (config.block_k or config.pack_a or config.halo)
+        and config.split_k == 1
+    )
     if config.in_flight and not sweeps:
-        return "only a sweep over whole panels that are packed for it asks for lines on its way"
+        return "only a sweep over whole panels that are packed asks for lines on its way"
     if config.in_flight and topology.reduction_axes > 1 and not topology.tested_image:
         return "windows ask for lines where they are tested in place: in strided images with padding, in the type of the sums"
     asks = topology.panel_columns or passes or turned or isinstance(topology.kind, Channelwise) or config.in_flight

@@ -84,8 +84,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         walk down the image with rolling sums from 2 on, so many steps in a row.
     in_flight : int
         Groups of asynchronous matrix instructions left running when the next stage is awaited. CPU: 1 where sweeps over panels pause to
-        ask for the lines of their results and for the next panel. Rows of a convolution are then output pixels as with `halo`, but images
-        with padding are not copied: windows are tested where they lie, and sweeps ask for those of the next tile.
+        ask for the lines of their results and for the next panel; over weights packed before they ask for those of their results alone.
+        Rows of a convolution are then output pixels as with `halo`, but images with padding are not copied: windows are tested where they
+        lie, and sweeps ask for those of the next tile.
     row_block : int
         CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all. GPU: strips of a depthwise convolution that the
         lanes of a block take side by side, going on with the next one where channels end; 0 means none.

@@ -67,6 +67,11 @@ _HELD_ROWS = (
 )  # part of the second cache for rows that stay while panels pass: 155 GFLOP/s instead of 143 at 1111×999×777
 _FEWEST_TILES = 8  # tiles below each other that repay reading a panel from the last cache
 _ASKING_ROWS = 128  # up to here it pays to ask for panels: 32 rows reach 88 instead of 69 GFLOP/s a core, 1024 lose 2 %
+_FAR_PANEL, _FAR_ROWS = 2, 512
+"""Times the second cache from which a panel is cut into blocks of a quarter of it, and rows up to which: few pass over each. Two cores of
+Zen 4, n = 512, k = 16384: 384 rows 220 and 226 GFLOP/s, 160 rows 215 and 223; both took as long with k = 8192, and 1,024 rows with 12288
+reached 227 and 224. Results larger than the second cache are asked for: 1111×999×777 221 and 223.6, 1024³ 226.5 and 227.6, 2048³ 227.9 and
+228.5, 512³ 230 and 229."""
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
 
@@ -152,23 +157,30 @@ def _from_panels(
         return (tile,), f"{operator.m} rows use each panel once: panels are asked for before they are read"
     if operator.m > _MANY_ROWS:
         rows = tallest
-    first, _ = cache_bytes(profile)
+    first, second = cache_bytes(profile)
     row = width * operator.accumulator.bytes
     block = max(first * 9 // 8 // row // 64 * 64, 64)
     plain = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, stages=1, warps=1)
     kept = _rows_held(plain, operator, profile)
     wide = _wide(profile) and operator.m > _ASKING_ROWS
-    whole = wide or kept > 0 or operator.k * row <= 2 * first
+    far = wide and operator.m <= _FAR_ROWS and operator.k * row > _FAR_PANEL * second
+    if far:
+        block = max(second // _WHOLE_PANEL // row // 64 * 64, 64)
+    whole = (wide and not far) or kept > 0 or operator.k * row <= 2 * first
+    plain_sums = operator.accumulator is operator.stored and not operator.a_along_m
+    asks = wide and whole and plain_sums and operator.m * operator.n * operator.stored.bytes > second
     tile = plain.replace(
         tile_k=_unroll(plain, operator, profile) if whole and operator.m > _MANY_ROWS else plain.tile_k,
-        stages=2 if operator.m <= _ASKING_ROWS else 1,
+        stages=2 if operator.m <= _ASKING_ROWS or asks else 1,
+        in_flight=int(asks),
         pack_b=False,
         block_k=0 if whole else block,
         row_block=(kept or (0 if wide else _ALL_ROWS)) if whole else 0,
         pack_a=packs_rows(profile) and operator.a_along_m,
     )
     held = "all of one" if whole else "a block of one"
-    return (tile,), f"B lies in panels: {held} stays in the caches while rows pass over it"
+    asked = "; tiles ask for the lines of their results" if asks else ""
+    return (tile,), f"B lies in panels: {held} stays in the caches while rows pass over it{asked}"
 
 
 def _placed(

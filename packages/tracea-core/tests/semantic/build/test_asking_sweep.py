@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
@@ -81,6 +83,39 @@ def test_a_sweep_that_goes_on_where_it_paused_before_is_refused() -> None:
 
     with pytest.raises(CertificationError):
         certified(edited(kernel_of(), again))
+
+
+def packed_before(m: int = 20) -> Problem:
+    """A product of weights in panels of 16 columns, the last one of 8."""
+    found = gemm((m, 40, 24), DType.FP32)
+    weight = found.inputs[1].replace(strides=(16, 1))
+    return found.replace(inputs=(found.inputs[0], weight), options=found.options.replace(panel_columns=16))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_tiles_over_weights_packed_before_ask_for_their_results_alone(rows: int) -> None:
+    problem = packed_before()
+    kernel = kernel_of(problem, ASKING.replace(tile_m=rows, pack_b=False))
+    certified(kernel, problem)
+    nodes = list(walk(kernel.roles[0].body))
+    (loop,) = (node for node in nodes if isinstance(node, Loop) and node.var == "asked")
+    row, *found = loop.body
+    assert isinstance(row, Let) and evaluate(loop.stop, {}) == rows and asks(kernel) == found
+    places: dict[str, Any] = {"row0": 18, "asked": rows - 1, "m": 20, "column0": 32, "out_row": 40, "out_column": 1}
+    places |= lower(problem).symbols
+    places["asked_row"] = evaluate(row.value, places)
+    assert places["asked_row"] == min(18 + rows - 1, 19), "rows behind the last one are not asked for"
+    offsets = [evaluate(ask.offset, places) for ask in found if isinstance(ask, Prefetch)]
+    assert offsets == [places["asked_row"] * 40 + 32, places["asked_row"] * 40 + 47], (
+        "where rows begin within lines, too"
+    )
+    assert all(isinstance(ask, Prefetch) and ask.write and ask.operand == "out" for ask in found)
+
+
+@pytest.mark.parametrize("fields", [{"block_k": 8}, {"pack_a": True}])
+def test_panels_in_blocks_and_packed_rows_ask_for_no_results(fields: dict[str, int]) -> None:
+    with pytest.raises(ConfigurationError, match="only sweeps of whole dense panels ask for lines"):
+        kernel_of(packed_before(), ASKING.replace(pack_b=False, **fields))
 
 
 @pytest.mark.parametrize("fields", [{"block_k": 8}, {"pack_a": True}, {"pack_b": False}, {"split_k": 2}])

@@ -10,6 +10,8 @@ next unit of work: behind the last panel of a matrix comes the first one of the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.build.register_tile import RegisterTile, at
 from tracea_core.semantic.contraction import ITEM, I, J, KAxis
@@ -24,7 +26,8 @@ _LEAST_ROUNDS = 2
 PAUSE, PART = Sym("pause"), Sym("pause_part")
 """Which row of a tile a pause of its sweep is for, and which of those for this row it is."""
 _ROW, _ASKED, _EACH, _PARTS = Sym("asked_row"), Sym("asked"), Sym("asked_each"), Sym("pause_parts")
-"""The row of the output that a pause belongs to, a row of the next panel, how many a pause asks for, and how many pauses a row has."""
+"""The row of the output that a pause belongs to, what counts rows, how many rows of the next panel a pause asks for, and how many pauses a
+row has."""
 _COLUMN, _ITEM = Sym("next_column"), Sym("next_item")
 """Where the panel of the next unit of work begins, and in which matrix."""
 
@@ -60,6 +63,20 @@ def pausing(
     )
 
 
+def result_asks(tile: RegisterTile) -> Loop:
+    """Ask for the lines of a tile's results, a row at a time, wherever in a line rows begin."""
+    wide = tile.config.tile_n
+    firsts = (*range(0, wide, _LINE_BYTES // tile.c.out.dtype.bytes), wide - 1)
+    row = Let(_ROW.name, minimum(Sym("row0") + _ASKED, tile.c.m - 1))
+    return Loop(_ASKED.name, Const(0), Const(tile.rows), (row, *_results(tile, firsts)))
+
+
+def _results(tile: RegisterTile, columns: Iterable[int]) -> tuple[Prefetch, ...]:
+    """Ask for the lines of one row of a tile's results in which these columns of it lie."""
+    places = (at(tile.c.out, {I.name: _ROW, J.name: Sym("column0") + column}) for column in columns)
+    return tuple(Prefetch(place.operand, place.offset, _NOW_LEVEL, write=True) for place in places)
+
+
 class AskingSweep:
     """The nodes of one register tile's sweep.
 
@@ -71,6 +88,7 @@ class AskingSweep:
 
     def __init__(self, tile: RegisterTile) -> None:
         self.t, self.c = tile, tile.c
+        self._line = _LINE_BYTES // tile.c.out.dtype.bytes
         strange = (self.c.b.guard, self.c.b.hoisted, self.c.out.hoisted, self.c.groups, len(self.c.k_axes) > 1)
         if any(strange) or self.c.gates > 1 or tile.config.split_k > 1:
             raise ConfigurationError(
@@ -93,18 +111,12 @@ class AskingSweep:
         k, unroll, rows = self.c.k_axes[0].name, self.t.config.tile_k, self.t.rows
         hoisted, offset = self.t.a_in_place(Sym(k), k0)
         step: tuple[Node, ...] = (*self.t.load_panels(Sym(k)), *self.t.load_a(offset), *self.t.multiply())
-        asks = (Let(_ROW.name, minimum(Sym("row0") + PAUSE, self.c.m - 1)), *self._results())
+        asks: tuple[Node, ...] = (
+            Let(_ROW.name, minimum(Sym("row0") + PAUSE, self.c.m - 1)),
+            *_results(self.t, range(0, self.t.config.tile_n, self._line)),
+        )
         parts = pausing(KAxis(k, k_count), step, unroll, rows, asks, (_PARTS, self._next_panel(k_count)))
         return (*hoisted, *self.t.clear(), *parts)
-
-    def _results(self) -> tuple[Node, ...]:
-        """Ask for the lines of one row of the tile's results."""
-        line = _LINE_BYTES // self.c.out.dtype.bytes
-        places = (
-            at(self.c.out, {I.name: _ROW, J.name: Sym("column0") + first})
-            for first in range(0, self.t.config.tile_n, line)
-        )
-        return tuple(Prefetch(place.operand, place.offset, _NOW_LEVEL, write=True) for place in places)
 
     def _next_panel(self, k_count: Index) -> tuple[Node, ...]:
         """Ask for this part's share of the next panel: all rows of the output together ask for all of it."""

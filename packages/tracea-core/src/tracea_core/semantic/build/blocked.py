@@ -17,6 +17,7 @@ import math
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.asking_sweep import result_asks
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, at, lets, vectors
 from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, I, J
@@ -250,7 +251,8 @@ class _Blocked:
         """Begin or go on with a tile's sums, sweep this block, and finish or keep them."""
         hoisted, sweep = self._sweep()
         if not self.config.block_k:
-            return (*hoisted, *self.t.clear(), *sweep, *self.t.epilogue.nodes())
+            asks = (result_asks(self.t),) if self.config.in_flight else ()
+            return (*hoisted, *self.t.clear(), *asks, *sweep, *self.t.epilogue.nodes())
         tiles = (Sym("last_group") - Sym("first_group")) * self.together
         tile = Sym("tile") - Sym("first_group") * self.together
         slot = (Sym("panel") - Sym("first_panel")) * tiles + tile
@@ -338,7 +340,7 @@ class _Blocked:
         A panel that is swept whole is a stream, asked for `_AHEAD` rows before it is read. Of one that is cut into blocks, each row
         tile asks for its part of the next panel's block.
         """
-        if self.config.stages == 1:
+        if self.config.stages == 1 or self.config.in_flight:
             return ()
         operand, width, line = self.c.b.operand, self.t.panel_columns, _LINE_BYTES // self.c.b.dtype.bytes
         if self.config.block_k:

@@ -44,6 +44,7 @@ from tracea_core.semantic.kernel import (
     Symbol,
 )
 from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.panels import panel_width
 from tracea_core.semantic.steps import (
     Barrier,
     BufferRef,
@@ -82,8 +83,10 @@ def panel_kernel(
             f"the workers of {profile.name} cannot wait for one another, as divisions of the reduction and copies of images ask for",
             configuration=configuration.describe(),
         )
-    other = configuration.halo or configuration.split_k > 1 or is_blocked(configuration)
-    if configuration.in_flight and (other or contraction.lists is not None):
+    packed_before = panel_width(contraction.b) > 0 and not (configuration.block_k or configuration.pack_a)
+    other = configuration.halo or configuration.split_k > 1 or (is_blocked(configuration) and not packed_before)
+    other = other or contraction.lists is not None or (packed_before and bool(contraction.out.hoisted))
+    if configuration.in_flight and other:
         raise ConfigurationError(
             "only sweeps of whole dense panels ask for lines", configuration=configuration.describe()
         )
