@@ -13,7 +13,6 @@ import contextlib
 import logging
 import os
 import stat
-import tempfile
 import threading
 from pathlib import Path
 
@@ -132,6 +131,8 @@ def write_atomic(path: Path, content: bytes, *, private: bool = True) -> None:
     OSError
         If the directory cannot be written to or the disk is full; no temporary file is left behind.
     """
+    import tempfile  # who only reads what is stored does without
+
     handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
         with open(handle, "wb") as file:

@@ -8,6 +8,7 @@ import logging
 import multiprocessing
 import os
 import random
+import tempfile
 import time
 from pathlib import Path
 
@@ -189,7 +190,7 @@ def test_a_directory_that_cannot_be_written_to_is_still_read(
     def refuse(*_: object, **__: object) -> tuple[int, str]:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(storage.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
     monkeypatch.setattr(os, "utime", refuse)
     reopened = BinaryCache(cache.directory)
     assert reopened.get(KEY) == CODE
@@ -210,7 +211,7 @@ def test_a_directory_that_becomes_unreadable_is_one_warning(
 
     monkeypatch.setattr(os, "open", refuse)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setattr(storage.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
     assert cache.get(KEY) is None
     cache.put(KEY, CODE)
     assert cache.get(KEY) == CODE and cache.evict(0) == 0 and cache.clear() == 1

@@ -7,8 +7,6 @@ the profile; a probed profile of the same device may differ where the vendor rou
 
 from __future__ import annotations
 
-import difflib
-
 from tracea_core.doctor import presets_amd, presets_nvidia, presets_other
 from tracea_core.errors import DeviceError
 from tracea_core.target import CapabilityProfile, Target
@@ -74,6 +72,8 @@ def preset(name: str) -> CapabilityProfile:
         if known in names:
             profile: CapabilityProfile = getattr(GPUInfo, known)()
             return profile
+    import difflib  # only who misspells a name waits for it
+
     close = difflib.get_close_matches(key, names, n=1)
     meant = f"Did you mean {close[0]!r}? " if close else ""
     raise DeviceError(f"no device preset is called {name!r}", hint=f"{meant}Presets: {', '.join(names)}")

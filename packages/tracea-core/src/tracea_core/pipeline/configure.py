@@ -12,21 +12,24 @@ import enum
 import functools
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import TuningError
 from tracea_core.pipeline.runtimes import runtime
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.engine import PolicyDecision, PolicyEngine
+from tracea_core.policy.decision import PolicyDecision
 from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.storage import warn_once
 from tracea_core.tuner.additions import store_path, written
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
-from tracea_core.tuner.store import MeasurementStore
 from tracea_core.tuner.winners import place, shipped
+
+if TYPE_CHECKING:
+    from tracea_core.tuner.store import MeasurementStore
 
 
 class Origin(enum.Enum):
@@ -54,6 +57,8 @@ class Configured(Data, frozen=True):
 @functools.lru_cache(maxsize=1)
 def store() -> MeasurementStore:
     """Return this user's measurements."""
+    from tracea_core.tuner.store import MeasurementStore  # with the database, which many a process never opens
+
     return MeasurementStore()
 
 
@@ -97,6 +102,8 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     ConfigurationError
         If no known configuration fits the device.
     """
+    from tracea_core.policy.engine import PolicyEngine  # known plans do without the policy's rules
+
     decision = PolicyEngine(choice.target.profile).decide(choice.problem, choice.variant)
     if given is not None:
         return Configured(given, Origin.GIVEN, decision)

@@ -23,7 +23,6 @@ from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.output_phases import Phase, phases_on
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.tiles import TileGraph
@@ -84,6 +83,8 @@ class Path:
 
     def tile_graph(self) -> TileGraph:
         """Return the tiles that the configuration cuts the problem into, proved to cover it."""
+        from tracea_core.policy.engine import PolicyEngine
+
         operator = topology_of(self.choice.problem, self.choice.variant)
         graph = PolicyEngine(self.target.profile).graph(operator, self.configuration)
         graph.check_cover()

@@ -8,7 +8,6 @@ for the doctor.
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import threading
@@ -80,6 +79,8 @@ class PluginManager:
         with self._guard:
             matching = [record for record in self.records() if record.name == name]
             if not matching:
+                import difflib  # only who misspells a name waits for it
+
                 known = sorted({record.name for record in self.records()})
                 near = difflib.get_close_matches(name, known, 1)
                 meant = f"Did you mean {near[0]!r}? If not, install it" if near else "Install it"

@@ -12,7 +12,6 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.arrangement import CHUNK, Arranged
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import OperatorTopology, topology_of
 from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
@@ -39,6 +38,8 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     """Return an arrangement with its estimate, None where no configuration fits."""
     arrangement, choice = one.arrangement, one.choice
     profile = choice.target.profile
+    from tracea_core.policy.engine import PolicyEngine  # which a plan that is known does without
+
     engine = PolicyEngine(profile)
     try:
         hero = engine.decide(choice.problem, choice.variant).hero
