@@ -20,7 +20,7 @@ from benchmarks.certificate_kernels import PROBLEMS, hero
 PRESETS = ("a100", "mi300x", "avx512")
 COSTLY = (
     "product, bias, residual, ReLU", "product, tn", "grouped", "lists, fp32", "convolution 3x3, planes", "convolution 7x7, stride 2",
-    "transposed 3x3, stride 2", "minimal filtering",
+    "convolution 3x3, stride 2", "transposed 3x3, stride 2", "minimal filtering",
 )  # fmt: skip
 EVALUATIONS, VALUES = 10_000, 9_000_000
 """At most; a kernel of blocks has few evaluations of many values, one of workers many of few."""
