@@ -248,8 +248,12 @@ def test_wide_vectors_pass_over_a_large_b_where_it_lies() -> None:
     turned, small = (hero(1, size, size, layout="nt", device="avx512") for size in (4096, 512))
     assert (turned.tile_n, turned.stages) == (8, 2) and (small.tile_n, small.stages) == (16, 1)
     assert hero(4, 4096, 4096, layout="nt", device="avx512").stages == 2
-    assert chosen(12, 4096, 4096) == chosen(24, 4096, 4096) == (False, 16, 2)
-    assert chosen(32, 4096, 4096) == chosen(96, 4096, 4096) == (False, 32, 1)
+    assert chosen(12, 4096, 4096) == chosen(18, 4096, 4096) == (False, 16, 2)
+    assert chosen(30, 4096, 4096) == chosen(90, 4096, 4096) == (False, 32, 1)
+    for rows in (16, 24, 32, 64, 96):  # eight rows a tile compute no more than six
+        assert chosen(rows, 4096, 4096) == (False, 32, 2)
+        tile = hero(rows, 4096, 4096, device="avx512")
+        assert (tile.tile_m, tile.tile_n) == (8, 48)
     assert chosen(97, 4096, 4096)[0] and chosen(32, 512, 512)[0] and chosen(32, 4096, 4096, layout="nt")[0]
     assert chosen(32, 4096, 4096, layout="tn")[0] and hero(32, 4096, 4096).pack_b
     plain = PipelineConfig(tile_m=4, tile_n=64, tile_k=4, stages=2, warps=1, pack_b=False)

@@ -24,6 +24,9 @@ _FEW_REGISTERS, _SHORT_LANES = 16, 4
 _LOW = 6
 """Rows up to which any tile is kept whose products use a broadcast more than once, and one more where they use it twice. LLVM loads the
 broadcasts of all rows ahead of their products: 10×32 of AVX-512 has nine registers to spare, and puts sums on the stack."""
+PASSING = (8, 3)
+"""Rows and vectors of the tile that passes over a large B of its sums' type in place, and asks for its next rows: loads do not go ahead of
+what asks."""
 _FULL = (4, 3)
 """Rows and vectors of the tile that fills 16 registers, and stays there two steps at a time beside a B that is read in place."""
 _TURNED_ROWS = 2
@@ -110,7 +113,8 @@ def _holds_plain(tile: _Tile, along_m: bool, pack_a: bool) -> bool:
     asking = tile.asks and (tile.rows, tile.vectors) == (_LOW, 3)
     if tile.in_place and (asking or (along_m and tile.rows > _LOW)):
         return False
-    return tile.spare >= 3 and tile.low
+    passing = tile.in_place and tile.asks and not along_m and (tile.rows, tile.vectors) == PASSING
+    return tile.spare >= 3 and (tile.low or passing)
 
 
 def _holds_widened(tile: _Tile, along_m: bool) -> bool:

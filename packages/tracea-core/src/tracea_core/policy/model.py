@@ -35,6 +35,9 @@ core: 65 GFLOP/s with 10 rows, 56 with 12, 47 with 14."""
 _SET_BYTES, _ROWS_OF_A_SET, _EVICTED_LOADS = 4096, 6, 6.0
 """Distance at which rows fall into one set of a first cache of 64 sets; how many of them it holds beside a panel; what each further
 one costs, in loads. The same with a k of 1024: 49 GFLOP/s with 6 rows, 44 with 8, 37 with 10, 24 with 12, 19 with 14."""
+_ASKED_ROWS, _SHORT_BLOCK = 16, 32
+"""Rows of B between which those lie that pass over A together and are asked for, of which each row of A has two lines: eight of them took
+0.8 of the time of four (`tracea_core.policy.cpu_blocks`)."""
 _SECOND_BYTES, _FIRST_BYTES = 26, 32 << 10
 """Bytes that a step's row of B takes at most from the second cache in a clock, where its panel outgrows the first. Zen 3, one core,
 500×240×1000: 80 GFLOP/s with 4×24, which asks for 16, and 64 with 2×40, which asks for 32; with a k of 128 both are within 6 %."""
@@ -110,7 +113,10 @@ def _crowded_loads(config: PipelineConfig, profile: CapabilityProfile, topology:
     if profile.lanes <= _SHORT_LANES or config.pack_a or topology.a_along_m:
         return 0.0
     apart = topology.depth * topology.dtype.bytes
-    evicted = max(config.tile_m - _ROWS_OF_A_SET, 0) if apart % _SET_BYTES == 0 else 0
+    passing = (
+        config.stages > 1 and _SHORT_BLOCK >= config.block_k > _ASKED_ROWS
+    )  # B streams past a few lines of each row
+    evicted = max(config.tile_m - _ROWS_OF_A_SET, 0) if apart % _SET_BYTES == 0 and not passing else 0
     return _MORE_LOADS * max(config.tile_m - _STREAMED_ROWS, 0) + _EVICTED_LOADS * evicted
 
 
