@@ -141,10 +141,10 @@ def test_windows_stay_in_registers(
     out = TensorSpec((n, k, h, width), DType.FP32, (k * h * width, 1, k * width, k))
     problem, profile = Problem(op, (x, w), out), preset("avx512")
     for hero in PolicyEngine(profile).decide(problem).heroes:
-        assert hero.halo
+        assert (hero.halo, hero.in_flight) == ((False, 1) if padding and stride > 1 else (True, 0))
         loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
         assert loop.multiplies == hero.tile_m * hero.tile_n // 16 * hero.tile_k
-        assert not loop.stack, hero.describe()
+        assert not loop.spills and len(loop.stack) <= hero.in_flight, hero.describe()  # the bound, behind the loop
 
 
 @pytest.mark.parametrize("preset_name", ["avx2", "avx512", "neon"])
