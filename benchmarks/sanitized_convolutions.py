@@ -102,6 +102,10 @@ def _strip(pixels: int, channels: int, lines: int, stages: int, steps: int, **ot
     return plain.replace(**others)
 
 
+def _bands(warps: int, lines: int, stages: int) -> PipelineConfig:
+    return _strip(16, 8 * warps, lines, stages, 1, vector_a=8).replace(warps=warps, halo=True)
+
+
 FAMILIES = {
     "windows": Family(_conv(tail="bias,relu")),
     "windows-residual": Family(_conv(DType.BF16, tail="bias,residual,relu")),
@@ -137,6 +141,9 @@ FAMILIES = {
     "walk-5x5": Family(_own(r=5, stride=2), _strip(7, 64, 6, 4, 3, vector_a=8)),
     "side-by-side": Family(_own(), _strip(2, 128, 7, 5, 3, vector_a=4, vector_c=4, warps=8, row_block=7)),
     "side-by-side-strided": Family(_own(stride=2, tail="bias,relu"), _strip(2, 128, 7, 5, 2, vector_a=4, vector_c=4, warps=6, row_block=7)),
+    "bands": Family(_own(r=7, tail="bias,relu"), _bands(4, 16, 1)),
+    "bands-strided": Family(_own(r=5, stride=2), _bands(2, 8, 2)),
+    "bands-of-long-lines": Family(_own(size=33), _bands(8, 8, 1)),
     "transposed": Family(_transposed(DType.FP16, 1)),
     "transposed-strided": Family(_transposed(DType.BF16, 2)),
     "transposed-tf32": Family(_transposed(DType.FP32, 2, tf32=True)),

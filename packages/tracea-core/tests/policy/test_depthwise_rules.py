@@ -45,7 +45,12 @@ def decided(problem: Problem) -> PolicyDecision:
 
 
 def hero(**fields: Any) -> PipelineConfig:
-    return decided(conv(**fields)).hero
+    """Return the first strip whose products lanes add up."""
+    return next(one for one in decided(conv(**fields)).heroes if not one.halo)
+
+
+def bands(**fields: Any) -> list[PipelineConfig]:
+    return [one for one in decided(conv(**fields)).heroes if one.halo]
 
 
 def test_a_strip_is_a_line_that_fits() -> None:
@@ -77,6 +82,8 @@ def test_lanes_of_nvidia_exchange_until_they_store_16_bytes(fields: dict[str, An
     problem = conv(**fields)
     for found in decided(problem).heroes:
         assert found.vector_c * problem.output.dtype.bytes == 16
+        if found.halo:
+            continue
         assert found.tile_m * found.tile_k * found.tile_n >= 32 * found.vector_c  # each lane has as many results
     for other in PolicyEngine(preset("mi300x")).decide(problem, VARIANT).heroes:
         assert other.vector_c <= max(other.tile_n // preset("mi300x").lanes, 1)
@@ -123,6 +130,37 @@ def test_tuners_are_offered_whole_pixels_side_by_side(channels: int, size: int, 
     side = [one for one in heroes if one.row_block]
     assert heroes[0].row_block == 0 and (side[0].warps, side[0].row_block) == (warps, strips)
     assert all((one.tile_m, one.tile_n, one.vector_a, one.vector_c) == (2, 128, 4, 4) for one in side)
+
+
+SMALL = {"r": 5, "s": 5, "padding": (2, 2)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "first"),
+    [({}, "16x32x16 s2 va8 vc8 halo"), ({"h": 7, "w": 7}, "16x32x8 s2 va8 vc8 halo"), (SMALL, "16x32x16 s2 va8 vc8 halo"),
+     ({"h": 56, "w": 56}, "16x32x16 s1 va8 vc8 halo"), ({"n": 1}, "16x16x8 s1 w2 va8 vc8 halo")],
+)  # fmt: skip
+def test_large_filters_are_multiplied_by_matrix_instructions(fields: dict[str, Any], first: str) -> None:
+    assert decided(conv(**fields)).hero.describe() == first
+
+
+@pytest.mark.parametrize("fields", [SMALL | {"h": 7, "w": 7}, {"stride": (2, 2)}, {"r": 3, "s": 3, "padding": (1, 1)}])
+def test_tuners_are_offered_bands_where_they_are_not_the_first(fields: dict[str, Any]) -> None:
+    assert not decided(conv(**fields)).hero.halo and len(bands(**fields)) in (4, 8)
+    assert all(one.tile_m == 16 and one.tile_n == 8 * one.warps for one in bands(**fields))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"dtype": DType.FP32}, {"dilation": (2, 2), "padding": (6, 6)}, {"c": 388, "k": 388, "groups": 388}, {"stride": (4, 4)},
+     {"k": 768}, {"s": 9}, {"alignment": 8}],
+)  # fmt: skip
+def test_what_has_no_bands(fields: dict[str, Any]) -> None:
+    assert bands(**fields) == []
+
+
+def test_other_devices_have_no_bands() -> None:
+    assert not any(one.halo for one in PolicyEngine(preset("mi300x")).decide(conv(), VARIANT).heroes)
 
 
 def test_channels_that_share_a_group_are_read_one_by_one() -> None:

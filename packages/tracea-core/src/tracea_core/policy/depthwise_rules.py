@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.policy.banded_rules import banded_strips, leads
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
@@ -38,6 +39,7 @@ _TALL = 5
 """Rows of a filter from which on whole lines are loaded a row ahead: 64×14²×384 and 32×7²×768 by 7×7 took 22.9 and 11.9 µs on an H200 so,
 and 24.5 and 12.4."""
 _HEROES = 8
+"""Strips whose products lanes add up."""
 _ROOM = 160
 """Registers of fragments: beyond them too few warps run at once to hide the latency of memory."""
 _SCHEDULERS = 4
@@ -51,9 +53,10 @@ _STAGE = 10
 
 
 def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
-    """Give each warp a strip of pixels that reuses its window in registers, and each lane a run of channels.
+    """Give each warp a strip of pixels: of a run of channels a lane, or of bands for matrix instructions.
 
-    Before, h200, 14×14 pixels of 384 channels and 7×7 taps: nothing. After: ``14x64x1 s2 w8 va2 vc8`` first.
+    Before, h200, 14×14 pixels of 384 channels and 7×7 taps: nothing. After: ``16x32x16 s2 va8 vc8 halo`` first, and of lanes
+    ``14x64x1 s2 w8 va2 vc8``.
     """
     kind = operator.kind
     assert isinstance(kind, Channelwise)
@@ -76,10 +79,14 @@ def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profil
         for _, pixels, channels, lines, stored in timed
         for warps in blocks
     ]
-    heroes = [*rolling_strips(operator, profile), *heroes]
+    heroes = [*dict.fromkeys((*rolling_strips(operator, profile), *heroes))][:_HEROES]
+    bands = banded_strips(operator, profile)
     first = heroes[0]
     text = f"strips of {first.tile_m} pixels and {first.tile_n} channels take the fewest cycles by estimate"
-    return decision.because("strips of lines", text, heroes=tuple(dict.fromkeys(heroes))[:_HEROES])
+    if bands and leads(operator):
+        text = f"filters of {kind.rows}×{kind.columns} are multiplied by matrix instructions, rows of them as bands"
+        return decision.because("strips of lines", text, heroes=(*bands, *heroes))
+    return decision.because("strips of lines", text, heroes=(*heroes, *bands))
 
 
 def _cycles(
@@ -138,7 +145,7 @@ def _run(channels: int, size: int, alignment: int) -> int:
 def search_strips(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """List the strips for the tuner."""
     heroes = decision.heroes
-    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k", "row_block")
+    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k", "row_block", "halo")
     space = PrunedSpace(
         tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)),
         **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},

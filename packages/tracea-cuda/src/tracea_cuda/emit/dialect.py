@@ -49,6 +49,11 @@ class CudaDialect(Words):
 
     # ---- values
 
+    def halves(self, words: str, low: int, high: int) -> str:
+        """Return two 16-bit elements in one word, by one permutation of bytes."""
+        pick = ("54", "76")[high % 2] + ("10", "32")[low % 2]
+        return f"__byte_perm({words}[{low // 2}], {words}[{high // 2}], 0x{pick})"
+
     def callee(self, fn: UnaryFn, dtype: DType, approximate: bool) -> str:
         """Return a function of the CUDA math library in the precision of `dtype`."""
         return f"{_FUNCTIONS[fn]}{'' if dtype is DType.FP64 else 'f'}"

@@ -14,7 +14,7 @@ from tracea_core.emit.c.registers import LANE, RegisterSteps, Table
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.index import symbols
+from tracea_core.semantic.index import Guard, holds, symbols
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 
 
@@ -86,13 +86,17 @@ class RowSteps:
 
     def _mask(self, node: Mask) -> None:
         packed = self.r.packed(node.fragment)
-        if packed.per_word > 1:
-            raise EmitError("a packed fragment is not masked", fragment=node.fragment, role=self.role.name)
-        value = self.dialect.constant(node.value, packed.dtype)
-        with self.r.each(packed.layout.registers) as register:
+        size = packed.per_word
+        if size > 1 and (node.value or not _alike(node.guard, packed.layout, size)):
+            raise EmitError(
+                "words of packed fragments are masked whole, by zeros", fragment=node.fragment, role=self.role.name
+            )
+        value = "0u" if size > 1 else self.dialect.constant(node.value, packed.dtype)
+        with self.r.each(packed.layout.registers, size) as register:
             test = indices.condition(node.guard, self.r.at(packed.layout, register, LANE))
             if test is not None:
-                self.writer.line(f"if (!({test})) {packed.name}[{register.text}] = {value};")
+                word = algebra.divide(register, algebra.number(size)) if size > 1 else register
+                self.writer.line(f"if (!({test})) {packed.name}[{word.text}] = {value};")
 
     def _count(self, node: Count) -> None:
         packed = self.r.packed(node.fragment)
@@ -104,6 +108,15 @@ class RowSteps:
             self.writer.line(
                 f"{packed.name}[{word.text}] = ({self.dialect.scalar(packed.dtype)}){count.at(algebra.ATOM)};"
             )
+
+
+def _alike(guard: Guard, layout: FragmentLayout, size: int) -> bool:
+    """Tell whether a guard that names rows and columns alone admits whole words of `size` elements or none of their elements."""
+    if not frozenset[str]().union(*map(symbols, guard)) <= {"row", "column"}:
+        return False
+    rows, columns = layout.elements()
+    admitted = np.broadcast_to(holds(guard, {"row": rows, "column": columns}), rows.shape).reshape(-1, size)
+    return bool((admitted == admitted[:, :1]).all())
 
 
 def _rows_of(source: FragmentLayout, target: FragmentLayout) -> list[tuple[int, ...]]:

@@ -16,7 +16,9 @@ OUTER = ("simt_", "fma_outer_")
 """How the names of instructions begin that are no instructions, but loops of multiplications and additions."""
 
 
-def copy_registers(target: Packed, source: Packed, read: Callable[[Packed, Term], str], writer: SourceWriter) -> None:
+def copy_registers(
+    target: Packed, source: Packed, read: Callable[[Packed, Term], str], dialect: Dialect, writer: SourceWriter
+) -> None:
     """Write the elements of `source` into `target`, which the same lanes hold in another order of registers.
 
     `read` returns the text of one register's stored value.
@@ -28,6 +30,8 @@ def copy_registers(target: Packed, source: Packed, read: Callable[[Packed, Term]
         whole = all(register == wanted[0] + place for place, register in enumerate(wanted))
         if source.per_word == size and whole and wanted[0] % size == 0:
             value = f"{source.name}[{wanted[0] // size}]"
+        elif source.per_word == size == 2 and (halves := dialect.halves(source.name, wanted[0], wanted[1])) is not None:
+            value = halves
         else:
             bits = 32 // size
             parts = [read(source, algebra.number(register)) for register in wanted]

@@ -89,6 +89,10 @@ class Dialect:
         """Return two values converted to a 16-bit type in one 32-bit word, or None where the language has no word for it."""
         return None
 
+    def halves(self, words: str, low: int, high: int) -> str | None:
+        """Return two 16-bit elements of an array of words, by their numbers, in one word, or None where the language has no word for it."""
+        return None
+
     def cast(self, value: str, source: DType, target: DType) -> str:
         """Return a stored value of `source` as a computed value of type `target`."""
         raise self._none(f"conversion from {source.value} to {target.value}")

@@ -26,7 +26,7 @@ from tracea_core.ops.expr import Accumulator, Expr, Operand
 from tracea_core.ops.printing import text
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.index import Guard, Index, Test, symbols
+from tracea_core.semantic.index import ROW, Const, Guard, Index, IndexFn, IndexOp, Ragged, Test, symbols
 from tracea_core.semantic.kernel import Fragment, Opaque, Role
 from tracea_core.semantic.steps import (
     Access,
@@ -206,7 +206,7 @@ class RegisterSteps:
     def _compute(self, node: Compute) -> None:
         target = self.packed(node.target)
         if node.expr == Accumulator(0) and self.packed(node.accumulators[0]).dtype is target.dtype is node.dtype:
-            copy_registers(target, self.packed(node.accumulators[0]), read, self.writer)
+            copy_registers(target, self.packed(node.accumulators[0]), read, self.dialect, self.writer)
             return
         sources: dict[Expr, Packed] = {
             **{Accumulator(i): self.packed(name) for i, name in enumerate(node.accumulators)},
@@ -292,7 +292,12 @@ class RegisterSteps:
         named = {}
         for name in ("row", "column"):
             value = lookup(name)
-            if name in used and value.constant is None and value.level < algebra.ATOM:
+            if (
+                name in used
+                and value.constant is None
+                and value.level < algebra.ATOM
+                and not _folded(name, expressions)
+            ):
                 self.writer.line(f"const int {name} = {value.text};")
                 named[name] = value.named(name)
         return lambda name: named[name] if name in named else lookup(name)
@@ -379,3 +384,21 @@ class RegisterSteps:
                 else:
                     self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, transposed))
             first += count
+
+
+def _folded(name: str, expressions: tuple[Index | Test, ...]) -> bool:
+    """Tell whether only the low bits of a row are asked for: registers whose rows have them in common are printed, and compiled, alike."""
+    if name != "row":
+        return False
+    pending, used = list(expressions), False
+    while pending:
+        part = pending.pop()
+        if isinstance(part, IndexOp) and part.fn is IndexFn.MOD and part.left == ROW and isinstance(part.right, Const):
+            used = True
+        elif part == ROW:
+            return False
+        elif isinstance(part, IndexOp | Test):
+            pending += (part.left, part.right)
+        elif isinstance(part, Ragged):
+            return False
+    return used

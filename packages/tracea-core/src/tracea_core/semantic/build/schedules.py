@@ -136,6 +136,10 @@ def _depthwise(
     from tracea_core.semantic.build.rolling_strips import rolls
     from tracea_core.semantic.build.staged_strips import rolling_kernel
 
+    if config.halo:
+        from tracea_core.semantic.build.banded_strips import banded_kernel
+
+        return banded_kernel(form, config, profile, variant.name, name)
     build = rolling_kernel if rolls(config) else depthwise_kernel
     return build(form, config, profile, variant.name, name)
 

@@ -33,6 +33,13 @@ SIMT_TWIN int __any_sync(unsigned mask, int value) { return simt::ballot(value !
 SIMT_TWIN int __all_sync(unsigned mask, int value) { return simt::ballot(value == 0, mask, SIMT_SITE) == 0; }
 SIMT_TWIN void __syncwarp(unsigned mask = 0xffffffffu) { simt::collective("__syncwarp", nullptr, nullptr, mask, SIMT_SITE, true); }
 static inline unsigned __activemask() { return 0xffffffffu; }
+// Each byte of the result is one of the eight of two words, which the selector's four digits name.
+static inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    const unsigned long long bytes = (unsigned long long)high << 32 | low;
+    unsigned result = 0;
+    for (int place = 0; place < 4; ++place) result |= unsigned(bytes >> (selector >> 4 * place & 7) * 8 & 0xff) << 8 * place;
+    return result;
+}
 
 // A shared address of PTX: the offset in the block's shared memory, the block's rank in the cluster above it.
 static inline size_t __cvta_generic_to_shared(const void* pointer) { return simt::ptx::shared_window(pointer); }
