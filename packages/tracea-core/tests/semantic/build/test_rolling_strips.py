@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.index import Sym, evaluate
@@ -117,3 +118,9 @@ def test_elements_of_small_filters_stay_in_registers() -> None:
 
         visit(kernel.roles[0].body, "")
         assert found == {"turn" if where == "column" else where}
+
+
+def test_lines_that_end_apart_are_not_exchanged_together() -> None:
+    walk = strip(4, 32, 4, 1, 8).replace(tile_k=5, unroll_k=3, stages=3)  # a lane stores eight channels of one pixel, and has four
+    with pytest.raises(ConfigurationError, match="are no accesses"):
+        built(own_filters(c=64, k=64, groups=64, dtype=DType.FP16), walk)

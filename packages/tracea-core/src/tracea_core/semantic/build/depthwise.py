@@ -171,7 +171,7 @@ class Strips:
             (config.stages <= self._most_stages, f"rows are not loaded {config.stages - 1} ahead"),
             (config.warps * lanes <= self.profile.max_threads_per_block, f"{config.warps} warps are too many for a block"),
             (self._fits(config.vector_a)
-             and (self._is_access(self.f.out.dtype, config.vector_c) or StripEnds.takes(self.f, config, self.run))
+             and (self._is_access(self.f.out.dtype, config.vector_c) or StripEnds.takes(self.f, self.filters.config, self.run))
              and (config.vector_a == 1 or not self.single),
              f"runs of {config.vector_a} and {config.vector_c} are no accesses"),
             (self._apart(self.f.image.by_column) % config.vector_a == 0
