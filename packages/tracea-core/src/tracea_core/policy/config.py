@@ -98,7 +98,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         Steps of k after which sums are put aside; 0 means all. On a CPU, so that the panels of so many steps stay in a cache; on a
         GPU, because the matrix unit keeps fewer bits than the sums need.
     halo : bool
-        CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding.
+        CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding. GPU: rows of filters of
+        single channels are bands of matrices.
     hoisted : int, optional
         GPU: so many steps of a gathered reduction find the coordinates that follow from their place in it in tables in shared memory,
         which a block computes once; later steps compute them again. Unset, and left out of JSON and digests, where all do (0 is that).

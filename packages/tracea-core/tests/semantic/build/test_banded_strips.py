@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.presets import preset
@@ -11,9 +13,9 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.index import Const
+from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.row_steps import Mask
-from tracea_core.semantic.steps import AsyncCopy, BufferRef, Extract, Load, Loop, Node, Store, Wait
+from tracea_core.semantic.steps import AsyncCopy, BufferRef, Extract, Let, Load, Loop, Node, Store, Wait
 from tracea_core.testing.edit import Edit
 from tracea_core.testing.strips import built, check_refused, check_strips, lowered, own_filters, without_barrier
 
@@ -177,3 +179,25 @@ def test_devices_without_such_instructions_are_refused() -> None:
     problem = own_filters(**SMALL)
     with pytest.raises(ConfigurationError, match="16-bit elements"):
         build_kernel(lowered(problem).form, bands(2), preset("mi300x"), depthwise_variant("hip"))
+
+
+def begun(name: str, edited: Callable[[Index], Index]) -> Edit:
+    """Where the strip lies that a block copies before its first one is filtered."""
+    seen: list[str] = []
+
+    def edit(node: Node) -> Node | None:
+        if isinstance(node, Let) and node.name == name and not seen:
+            seen.append(name)
+            return node.replace(value=edited(node.value))
+        return node
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("pixel0_copied", lambda value: value - value % 2 - value // 16), ("rest_copied", lambda value: value // 2)],
+)  # fmt: skip
+def test_the_strip_that_is_copied_first_is_the_blocks_own(name: str, other: Callable[[Index], Index]) -> None:
+    problem = own_filters(w=40, h=5, stride=(1, 2), **SMALL)
+    check_refused(problem, bands(2, stages=2), begun(name, other), "wrong")

@@ -121,6 +121,8 @@ def test_elements_of_small_filters_stay_in_registers() -> None:
 
 
 def test_lines_that_end_apart_are_not_exchanged_together() -> None:
-    walk = strip(4, 32, 4, 1, 8).replace(tile_k=5, unroll_k=3)  # a lane stores eight channels of one pixel, and has four
+    walk = strip(4, 32, 4, 1, 8).replace(
+        tile_k=5, unroll_k=3
+    )  # a lane stores eight channels of one pixel, and has four
     with pytest.raises(ConfigurationError, match="are no accesses"):
         built(own_filters(c=64, k=64, groups=64, dtype=DType.FP16), walk)

@@ -148,7 +148,7 @@ class BandedTile:
         )
 
     def _bands(self) -> Layout:
-        """The pairs of each row of each channel's filter; a lane reads those of some channels at once, all places of which fill the banks."""
+        """The pairs of each row of each channel's filter; a lane reads those of some channels at once, and all places fill the banks."""
         warps, taps, runs = self.config.warps, self.f.taps[0], CHANNELS // TOGETHER
         return Layout.row_major(
             ("warp", warps), ("tap", taps), ("run", runs), ("place", PERIOD), ("channel", TOGETHER), ("element", 2)

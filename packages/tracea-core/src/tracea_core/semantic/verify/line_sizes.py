@@ -24,6 +24,8 @@ _ENDED = 11
 """The run of whole strips and channels whose lines end with what the window of the last strip reaches, less one pixel."""
 _LEFT = 12
 """The run, for strips of several lines, in which the image ends where the window of the last strip's first line begins."""
+BEGUN = 13
+"""The run, for bands, of one strip of lines and several of pixels: what the second block copies first does not begin a line."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -56,6 +58,7 @@ def line_sizes(
         (1, warps, 4 * pixels + 1, channels + step),
         (1, 2, 3 * pixels, 2 * channels),
         *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
+        *(((1, 1, 3 * pixels - 1, step),) if config.halo else ()),
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
