@@ -13,7 +13,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.index import Const, Index
+from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.row_steps import Mask
 from tracea_core.semantic.steps import AsyncCopy, BufferRef, Extract, Let, Load, Loop, Node, Store, Wait
 from tracea_core.testing.edit import Edit
@@ -194,10 +194,19 @@ def begun(name: str, edited: Callable[[Index], Index]) -> Edit:
     return edit
 
 
+def groups_of(count: int) -> Callable[[Index], Index]:
+    """An image has as many groups of lines as if each had so many."""
+    return lambda value: Sym("first_place") // ((Sym("lines") + 7) // count)
+
+
 @pytest.mark.parametrize(
     ("name", "other"),
-    [("pixel0_copied", lambda value: value - value % 2 - value // 16), ("rest_copied", lambda value: value // 2)],
-)  # fmt: skip
+    [
+        ("pixel0_copied", lambda value: value - value // 16),
+        ("rest_copied", groups_of(7)),
+        ("rest_copied", groups_of(9)),
+    ],
+)
 def test_the_strip_that_is_copied_first_is_the_blocks_own(name: str, other: Callable[[Index], Index]) -> None:
     problem = own_filters(w=40, h=5, stride=(1, 2), **SMALL)
     check_refused(problem, bands(2, stages=2), begun(name, other), "wrong")

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x16x8 s2 w2 va8 vc8 halo
 // schedule       830d637cac99cdcfe357728d91a06c0c54ab3fcb0116bd5952288706b9484b13
-// certificate    eb847429bcf6dabd0f95dbec59159e0ff3bfb6a50c489e50d6d3e7deda99e718: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// certificate    160efa3815909baedad6467922f18c984d6550972f3e10d0448f063e9fef515e: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

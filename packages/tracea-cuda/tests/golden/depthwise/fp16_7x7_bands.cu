@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x32x16 s1 va8 vc8 halo
 // schedule       420a81c0492e303423802464cc790098168f988f5ded6621dc8a93496cefebcb
-// certificate    93bf87e12b99ac4435a86687f735375128b8e857f57b813c4146215cad9d3bb0: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// certificate    41d08702bb81bbf8cae945ad21ac3dadc9da8ccaea137377e0a68167b7402b3a: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -25,7 +25,10 @@ _ENDED = 11
 _LEFT = 12
 """The run, for strips of several lines, in which the image ends where the window of the last strip's first line begins."""
 BEGUN = 13
-"""The run, for bands, of one strip of lines and several of pixels: what the second block copies first does not begin a line."""
+"""The run, for bands, of one whole strip of lines and several of pixels: what the second block copies first does not begin a line.
+
+In the run behind it that block begins with the lines that a first strip leaves over.
+"""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -58,14 +61,15 @@ def line_sizes(
         (1, warps, 4 * pixels + 1, channels + step),
         (1, 2, 3 * pixels, 2 * channels),
         *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
-        *(((1, 1, 3 * pixels - 1, step),) if config.halo else ()),
+        *(((1, 1, 3 * pixels - 1, step), (1, 2, 2 * pixels, step)) if config.halo else ()),
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
-        lines = (
-            lines * config.tile_k - number % config.tile_k
+        left = (
+            0 if number == BEGUN else number % config.tile_k
         )  # whole strips of lines, and strips of which some are left over
+        lines = lines * config.tile_k - left
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
         if number in _PARTS and not elsewhere:
