@@ -127,6 +127,12 @@ def gather_each(layout: FragmentLayout, registers: Array) -> Array:
     if registers.shape[1:] != rows.shape:
         raise InterpretError(f"a fragment of {registers.shape[1:]} lanes and registers where {rows.shape} are needed")
     count, inverse = len(registers), _flat(layout)[1]
+    if not any(registers.strides):  # one number everywhere
+        return (
+            np.broadcast_to(registers[:1, :1, :1], (count, *layout.shape))
+            if registers.size
+            else np.empty((count, *layout.shape))
+        )
     if inverse is not None:
         return registers.reshape(count, -1).take(inverse, axis=1).reshape(count, *layout.shape)
     if registers.strides[1] == 0 and alike(layout):  # all lanes hold the same, of which one is looked at
