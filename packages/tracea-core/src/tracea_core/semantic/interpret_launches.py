@@ -54,6 +54,8 @@ from tracea_core.semantic.steps import (
 _KNOWN = (
     Let, Loop, If, Load, Store, Mma, Fill, Turn, Compute, Extract, Barrier, SchedulingFence, Prefetch, Fetch,
 )  # fmt: skip
+_IGNORED = (SchedulingFence, Prefetch, Fetch)
+"""What is not carried out, and needs no symbols."""
 _SPACES = (Space.PANEL, Space.WORKSPACE)
 
 
@@ -295,6 +297,8 @@ class LaunchesInterpreter(LoopsInterpreter):
 
         def compute() -> tuple[Node, frozenset[str]]:
             own, inner = node, tuple[Node, ...]()
+            if isinstance(node, _IGNORED):
+                return node, frozenset()
             if isinstance(node, Loop):
                 own, inner = node.replace(body=()), node.body
             elif isinstance(node, If):

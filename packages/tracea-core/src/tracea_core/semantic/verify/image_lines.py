@@ -9,6 +9,7 @@ a quotient or a product by another number than that of the lanes is wrong where 
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -98,9 +99,18 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         each = 2 * _TILED if max(taps.values()) > 1 else 2  # several tiles where a filter's size is the tile's
         yield Line((3, each * each, depth(2, long)), each, padded=True)
         yield Line((2, 3, depth(1, long)), 0, padded=False, joined=True)
-    else:  # of channels, then of pixels
-        yield Line((3, 2 * few, depth(2, long)), few, padded=True)
-        yield Line((2, long, depth(1, few)), long, padded=False)
+    else:  # of channels, then of pixels: each of two lengths, of both, and of padding
+        less, more = around(lanes)
+        across, along = (
+            _windows(form, halo, columns, least, wide + 2)
+            for columns, wide in ((max(taps["s"], 2), more), (taps["s"], less))
+        )
+        if across and along:
+            yield Line((3, 2 * across, depth(2, less)), across, padded=True)
+            yield Line((2, along, depth(1, more)), along, padded=True)
+        else:
+            yield Line((3, 2 * few, depth(2, long)), few, padded=True)
+            yield Line((2, long, depth(1, few)), long, padded=False)
     if lanes == 1:
         return
     shortest = lanes if planes else 0
@@ -126,11 +136,13 @@ def _windows(form: Contraction, halo: Halo, columns: int, least: Mapping[str, in
     extent = halo.image[1]
     if extent == halo.width or not isinstance(extent, Sym):
         return wide  # windows are the pixels
-    for across in range(1, wide + 1):
-        known = {**least, **dict.fromkeys(divisors(form), across)}
-        if halo.large_enough(across, 1, columns, known)[extent.name] == wide:
-            return across
-    return 0
+    names = divisors(form)
+
+    def reaches(across: int) -> int:
+        return halo.large_enough(across, 1, columns, {**least, **dict.fromkeys(names, across)})[extent.name]
+
+    found = 1 + bisect.bisect_left(range(1, wide + 1), wide, key=reaches)  # one window more never reaches less far
+    return found if found <= wide and reaches(found) == wide else 0
 
 
 def uneven(lanes: int) -> int:
@@ -143,6 +155,20 @@ def uneven(lanes: int) -> int:
     (71, 64, 80, 56, 56)
     """
     return lanes * (lanes + 1) - 1
+
+
+def around(lanes: int) -> tuple[int, int]:
+    """Return two lengths whose vectors are counted wrongly, the one or the other, by all that counts those of an `uneven` one wrongly.
+
+    They are one less and one more than three vectors. Where the first is divided by one lane less, it has a vector more than fit;
+    multiplied by one less, more than a vector is left. Where the second is divided by one lane more, a vector and an element are left.
+    An uneven length, which shows all of that alone, is as many vectors long as there are lanes.
+
+    >>> less, more = around(8)
+    >>> less, less // 7 * 8, less // 8 * 7, more, more // 9 * 8
+    (23, 24, 14, 25, 16)
+    """
+    return 3 * lanes - 1, 3 * lanes + 1
 
 
 def reached(halo: Halo, values: Mapping[str, int]) -> dict[str, int]:
