@@ -86,14 +86,17 @@ class MovesInterpreter(Interpreter):
 
     def _elements(self, step: Load | Store, fragment: Fragment) -> Elements:
         """Rows and columns by (lane, register); of one lane where a step loads the same into all of them."""
+        broadcast = isinstance(step, Load) and step.transfer is Transfer.BROADCAST and step.width == 1
+        return self._held_in(fragment.layout, one=broadcast and alike(fragment.layout))
+
+    def _held_in(self, layout: FragmentLayout, one: bool = False) -> Elements:
+        """The elements of all lanes, or of the first one."""
 
         def compute() -> tuple[Elements, FragmentLayout]:
-            rows, columns = self.tables.elements(fragment.layout)
-            return Elements(rows[:1], columns[:1]) if one else Elements(rows, columns), fragment.layout
+            rows, columns = self.tables.elements(layout)
+            return Elements(rows[:1], columns[:1]) if one else Elements(rows, columns), layout
 
-        broadcast = isinstance(step, Load) and step.transfer is Transfer.BROADCAST and step.width == 1
-        one = broadcast and alike(fragment.layout)
-        return self.tables.once(("lane" if one else "lanes of", id(fragment.layout)), compute)[0]
+        return self.tables.once(("lane" if one else "lanes of", id(layout)), compute)[0]
 
     def _moved(self, step: Load | Store, these: Iterations) -> Moved:
         """What a step touches, which lies inside and is moved as the step says."""

@@ -156,17 +156,17 @@ def scatter_each(layout: FragmentLayout, matrices: Array) -> Array:
 
 
 def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
-    """Return the columns of `matrix` reduced to one by `fn`.
+    """Return the columns of a matrix (or of a stack of them) reduced to one by `fn`.
 
     Raises
     ------
     InterpretError
         If `shape`, where the result goes, is no column of as many rows.
     """
-    if shape != (matrix.shape[0], 1):
+    if shape != (matrix.shape[-2], 1):
         raise InterpretError(f"the columns of a fragment of {matrix.shape} are reduced into one of {shape}")
     with np.errstate(all="ignore"):
-        return np.asarray(_FOLDS[fn](matrix, axis=1, keepdims=True))
+        return np.asarray(_FOLDS[fn](matrix, axis=-1, keepdims=True))
 
 
 def join(parts: list[Array], shape: tuple[int, int]) -> Array:

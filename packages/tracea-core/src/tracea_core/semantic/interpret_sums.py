@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Sums of products that iterations carried out at once add up: of each iteration by itself, or of all together.
 
-A loop that only loads and adds products is carried out with all its turns in all iterations: turns are one list, those of an iteration
-behind each other, and a sum of products over turns is one product of matrices, whose reduction the turns are. So sums, which are larger
-than what is loaded for them, are touched once instead of once a turn. In which order products are added does not matter: where a proof
-runs correct kernels, all sums are integers below 2^53.
+A loop that only adds products of what it loads is carried out with all its turns in all iterations. Turns are one list, those of one
+iteration behind each other, and a sum of products over turns is one product of matrices, whose reduction the turns are. So sums, which
+are larger than what is loaded for them, are touched once instead of once a turn. In which order products are added does not matter: where
+a proof runs correct contractions, all sums are integers below 2^53, and elsewhere results are compared but for rounding.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tracea_core.semantic.interpret_moves import MovesInterpreter
 from tracea_core.semantic.interpret_registers import gather, gather_each, scatter, scatter_each
 from tracea_core.semantic.kernel import Role
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, Store
+from tracea_core.semantic.steps import If, Load, Loop, Mma, Node, Store
 
 _ELEMENTS = 1 << 18
 """Elements of one fragment in all iterations that are carried out together at most: what follows finds them in a cache."""
@@ -35,14 +35,14 @@ class SumsInterpreter(MovesInterpreter):
     def _used(self, nodes: tuple[Node, ...]) -> frozenset[str]:
         raise NotImplementedError
 
-    def _let_each(self, let: Let, these: Iterations) -> None:
+    def _for_each(self, step: Node, these: Iterations) -> None:
         raise NotImplementedError
 
     def _asked(self, node: Loop | If) -> frozenset[str] | None:
         raise NotImplementedError
 
     def _sums_alone(self, loop: Loop, these: Iterations) -> bool:
-        """Whether a loop only loads and adds products to sums that the iterations hold."""
+        """Whether a loop only adds products of what it loads to sums that the iterations hold (`sums_alone`)."""
         body = self.tables.once(("sum", id(loop)), lambda: (loop, sums_alone(loop.body)))[1]
         return body and all(step.accumulator in these.fragments.values for step in loop.body if isinstance(step, Mma))
 
@@ -56,7 +56,7 @@ class SumsInterpreter(MovesInterpreter):
         return self.tables.once(("together", id(nodes)), compute)[1]
 
     def _add_turns(self, loop: Loop, start: Integers, turns: Integers, these: Iterations) -> None:
-        """Carry out all turns of a loop that only loads and adds products to sums that the iterations hold."""
+        """Carry out all turns of a loop that only adds products of what it loads to sums that the iterations hold."""
         role, sums = these.instance.role, dict[str, tuple[FragmentLayout, Array]]()
         added = {step.accumulator for step in loop.body if isinstance(step, Mma)}
         used = self._used(loop.body) - added  # sums stay with the iterations: a turn has none of its own
@@ -66,16 +66,14 @@ class SumsInterpreter(MovesInterpreter):
             every = these.of(numbers, used)
             every.scope[loop.var] = (start[numbers] + within * loop.step)[:, None, None]
             for step in loop.body:
-                if isinstance(step, Load):
-                    self._load_each(step, every)
-                elif isinstance(step, Let):
-                    self._let_each(step, every)
-                elif isinstance(step, Mma):
+                if isinstance(step, Mma):
                     lanes = instruction(step.instruction)
                     assert lanes.a is not None and lanes.b is not None
                     a = gather_each(lanes.a, self._held_by(step.a, every))
                     b = gather_each(lanes.b, self._held_by(step.b, every))
                     _add(self._begun(sums, step.accumulator, lanes.c, these), chosen, count, a, b)
+                else:
+                    self._for_each(step, every)
             these.take(every, numbers, self._asked(loop))
         for name, (layout, matrices) in sums.items():
             these.fragments.hold(name, scatter_each(layout, matrices))
