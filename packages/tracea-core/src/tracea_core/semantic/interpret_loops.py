@@ -232,7 +232,7 @@ class LoopsInterpreter(SumsInterpreter):
             for name in own.memory:
                 if self._left(name, loop):
                     outer, rows = some.private[name]
-                    copies = outer.of(name, self._size(name))
+                    copies = outer.of(name, self._size)
                     own.leave(name, copies.memory, copies.starts[rows[numbers]])
             these.take(every, chosen[numbers], self._asked(loop))
             first = last

@@ -196,7 +196,7 @@ class MovesInterpreter(Interpreter):
             return memory, None, memory.values.size
         if place.buffer in these.private and place.rank is None:
             copies, rows = these.private[place.buffer]
-            memory, starts, sizes = copies.of(place.buffer, self._size(place.buffer))
+            memory, starts, sizes = copies.of(place.buffer, self._size)
             return memory, starts[rows][:, None, None], sizes[rows][:, None, None]
         rank = None if place.rank is None else int(self.tables.value(place.rank, these.scope))
         memory = self._buffer_memory(place.buffer, these.instance, rank)

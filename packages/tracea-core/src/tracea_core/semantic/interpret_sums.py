@@ -127,6 +127,9 @@ def _moved(nodes: tuple[Node, ...]) -> set[str]:
 
 def _alike_together(turns: Integers, most: int) -> Iterator[tuple[Integers, Integers]]:
     """Yield iterations and their turns, those of as many turns behind each other; of several no more than have `most` turns in all."""
+    if len(turns) and turns[0] and (turns == turns[0]).all() and len(turns) * turns[0] <= most:
+        yield np.arange(len(turns)), turns
+        return
     order = np.argsort(turns, kind="stable")
     order = order[np.searchsorted(turns[order], 1) :]
     ends = np.cumsum(turns[order])

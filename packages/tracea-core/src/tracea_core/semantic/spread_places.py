@@ -83,7 +83,7 @@ class Elements:
             return known.follow if transfer is Transfer.VECTOR else known.meet
         by_row, by_column = self.reach(1, 0), self.reach(0, 1)
         if transfer is Transfer.BROADCAST:
-            return by_row.meet and by_column.meet
+            return all(worth == _NONE or along.meet for worth, along in ((row, by_row), (column, by_column)))
         along_columns = by_row.meet and by_column.follow and column == _EACH
         return along_columns or (by_column.meet and by_row.follow and row == _EACH)
 
