@@ -99,18 +99,9 @@ def image_lines(kernel: SemanticKernel, form: Contraction, asked: bool) -> Itera
         each = 2 * _TILED if max(taps.values()) > 1 else 2  # several tiles where a filter's size is the tile's
         yield Line((3, each * each, depth(2, long)), each, padded=True)
         yield Line((2, 3, depth(1, long)), 0, padded=False, joined=True)
-    else:  # of channels, then of pixels: each of two lengths, of both, and of padding
-        less, more = around(lanes)
-        across, along = (
-            _windows(form, halo, columns, least, wide + 2)
-            for columns, wide in ((max(taps["s"], 2), more), (taps["s"], less))
-        )
-        if across and along:
-            yield Line((3, 2 * across, depth(2, less)), across, padded=True)
-            yield Line((2, along, depth(1, more)), along, padded=True)
-        else:
-            yield Line((3, 2 * few, depth(2, long)), few, padded=True)
-            yield Line((2, long, depth(1, few)), long, padded=False)
+    else:  # of channels, then of pixels
+        yield Line((3, 2 * few, depth(2, long)), few, padded=True)
+        yield Line((2, long, depth(1, few)), long, padded=False)
     if lanes == 1:
         return
     shortest = lanes if planes else 0
@@ -155,20 +146,6 @@ def uneven(lanes: int) -> int:
     (71, 64, 80, 56, 56)
     """
     return lanes * (lanes + 1) - 1
-
-
-def around(lanes: int) -> tuple[int, int]:
-    """Return two lengths whose vectors are counted wrongly, the one or the other, by all that counts those of an `uneven` one wrongly.
-
-    They are one less and one more than three vectors. Where the first is divided by one lane less, it has a vector more than fit;
-    multiplied by one less, more than a vector is left. Where the second is divided by one lane more, a vector and an element are left.
-    An uneven length, which shows all of that alone, is as many vectors long as there are lanes.
-
-    >>> less, more = around(8)
-    >>> less, less // 7 * 8, less // 8 * 7, more, more // 9 * 8
-    (23, 24, 14, 25, 16)
-    """
-    return 3 * lanes - 1, 3 * lanes + 1
 
 
 def reached(halo: Halo, values: Mapping[str, int]) -> dict[str, int]:
