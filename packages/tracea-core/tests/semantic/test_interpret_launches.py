@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -44,6 +45,7 @@ from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.edit import edited
+from tracea_core.testing.faults import faults
 from tracea_core.testing.row_cases import row_problem
 
 Given = tuple[SemanticKernel, Contraction]
@@ -300,3 +302,13 @@ def test_the_launch_that_a_refusal_concerned_is_known() -> None:
     with pytest.raises(TraceaError):
         run.together()
     assert run.suspect == number
+
+
+def test_vectors_of_a_panel_whose_columns_lie_in_another_order_are_refused() -> None:
+    """The first one and the last still lie where they would: what is between them counts, too."""
+    kernel, form = images(minimal=False)
+    planted = [fault.kernel for fault in faults(kernel) if re.fullmatch(r"\w+: bits \d and \d exchanged", fault.words)]
+    assert planted
+    for wrong in planted:
+        with pytest.raises(CertificationError, match="no vector access"):
+            prove_meaning(wrong, form)
