@@ -20,12 +20,12 @@ from benchmarks.certificate_kernels import PROBLEMS, hero
 PRESETS = ("a100", "mi300x", "avx512")
 COSTLY = (
     "product, bias, residual, ReLU", "product, tn", "grouped", "lists, fp32", "convolution 3x3, planes", "convolution 7x7, stride 2",
-    "convolution 3x3, stride 2", "transposed 3x3, stride 2", "minimal filtering",
+    "convolution 3x3, stride 2", "transposed 3x3, stride 2", "minimal filtering", "minimal filtering, planes", "attention, causal",
 )  # fmt: skip
 EVALUATIONS, VALUES = 10_000, 9_000_000
 """At most; a kernel of blocks has few evaluations of many values, one of workers many of few."""
-MORE = {("avx512", "minimal filtering"): 2}
-"""How many times as many: 34 runs of a schedule that turns filters, tiles and sums."""
+FEWER = {("avx512", "attention, causal"): 3_000, ("avx512", "minimal filtering, planes"): 2_000}
+"""Evaluations where all runs are carried out together, and all turns of a sum."""
 
 
 @pytest.mark.parametrize("problem", COSTLY)
@@ -54,8 +54,7 @@ def test_the_costliest_certificates_stay_within_their_work(
     for name in ("value", "holds"):
         monkeypatch.setattr(Closures, name, counted(name))
     certify(kernel, lowered.form, profile)
-    times = MORE.get((preset, problem), 1)
-    assert 0 < done[0] <= EVALUATIONS * times and 0 < done[1] <= VALUES * times
+    assert 0 < done[0] <= FEWER.get((preset, problem), EVALUATIONS) and 0 < done[1] <= VALUES
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_what_only_some_hold_is_nobodys_until_the_others_have_it() -> None:
 
 def test_copies_are_poisoned_and_written_back_in_their_order() -> None:
     private, target = Private(2), Memory.poisoned("own", 3)
-    copies = private.of("own", 3).memory
+    copies = private.of("own", lambda _: 3).memory
     with pytest.raises(InterpretError, match="nothing was written"):
         copies.read(np.array([3]))
     copies.write(np.array([0, 1]), np.array([1.0, 2.0]))
@@ -168,4 +168,4 @@ def test_copies_are_poisoned_and_written_back_in_their_order() -> None:
     private.leave("own", target, np.zeros(2, np.int64))
     assert target.values[:2].tolist() == [1.0, 5.0] and target.written.tolist() == [1, 2, 0]
     with pytest.raises(Divergence):
-        Private(1 << 20).of("own", 1 << 10)
+        Private(1 << 20).of("own", lambda _: 1 << 10)

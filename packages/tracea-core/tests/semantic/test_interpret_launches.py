@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -10,20 +11,31 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, TraceaError
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.expr import BinaryFn
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import NormKind, NormOp
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.winograd import winograd_kernel
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.index import Const, Sym, less
+from tracea_core.semantic.forms import Form
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import COLUMN, Const, Sym, less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_launches import LaunchesInterpreter, launched_together
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.liveness import Live
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_conv import of_three_taps
+from tracea_core.semantic.lower_rowwise import lower_rowwise
+from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import Access, Barrier, Fill, If, Load, Loop, Mma, Node, Store, Transfer
 from tracea_core.semantic.verify import runs
 from tracea_core.semantic.verify.certify import prove_meaning
@@ -31,7 +43,10 @@ from tracea_core.semantic.verify.meaning import Instance
 from tracea_core.semantic.verify.runs import few_at_first, launched
 from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.edit import edited
+from tracea_core.testing.faults import faults
+from tracea_core.testing.row_cases import row_problem
 
 Given = tuple[SemanticKernel, Contraction]
 
@@ -138,6 +153,101 @@ def test_what_is_refused_alone_is_refused_together(given: Given, name: str, monk
     assert name != "nothing" or together == pieces == alone
 
 
+def chain() -> tuple[SemanticKernel, Form]:
+    """Attention: maxima and sums across columns that go on from block to block, and columns that are left out."""
+    form = lower_chained(chain_problem(AttentionOp(1, 2, 9, 20, 8, left=5, right=2))).form
+    config = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
+    return chain_kernel(form, config, preset("avx2"), "v", "chain"), form
+
+
+def rows() -> tuple[SemanticKernel, Form]:
+    """A layer norm, which divides by how many columns there are."""
+    form = lower_rowwise(row_problem(NormOp((5, 37), NormKind.LAYER, bias=True))).form
+    config = PipelineConfig(tile_m=2, tile_n=16, tile_k=1, stages=1, warps=1)
+    return rows_kernel(form, config, preset("avx2"), "v", "rows"), form
+
+
+def half_of(layout: FragmentLayout) -> FragmentLayout:
+    """Half of the columns of a tile whose vectors lie side by side."""
+    tall, wide = layout.repeats
+    shape = (layout.shape[0], layout.shape[1] // 2)
+    return layout.replace(shape=shape, repeats=(tall, wide.replace(extent=wide.extent // 2)))
+
+
+def joined() -> tuple[SemanticKernel, Form]:
+    """The same, which loads its rows as two halves."""
+    kernel, form = rows()
+    (role,) = kernel.roles
+    load = next(node for node in walk(role.body) if isinstance(node, Load) and isinstance(node.source, Access))
+    whole = role.fragment(load.fragment)
+    half = whole.replace(layout=half_of(whole.layout))
+    names = ("half0", "half1")
+
+    def halves(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, Load) or node.fragment != load.fragment or not isinstance(node.source, Access):
+            return (node,)
+        shifts = ({COLUMN.name: COLUMN + number * half.layout.shape[1]} for number in range(2))
+        loads = (replace_symbols(node, shift).replace(fragment=name) for name, shift in zip(names, shifts, strict=True))
+        return (*loads, Join(node.fragment, names))
+
+    changed = edited(kernel, halves)
+    (role,) = changed.roles
+    fragments = (*role.fragments, *(half.replace(name=name) for name in names))
+    return changed.replace(roles=(role.replace(fragments=fragments),)), form
+
+
+ACROSS: dict[str, tuple[Callable[[], tuple[SemanticKernel, Form]], Callable[[Node], tuple[Node, ...]]]] = {
+    "attention": (chain, lambda node: (node,)),
+    "norm": (rows, lambda node: (node,)),
+    "halves": (joined, lambda node: (node,)),
+    "attention, no mask": (chain, lambda node: () if isinstance(node, Mask) else (node,)),
+    "attention, no maximum": (
+        chain, lambda node: () if isinstance(node, Fold) and node.fn is BinaryFn.MAXIMUM else (node,),
+    ),
+    "attention, maxima for sums": (
+        chain, lambda node: (node.replace(fn=BinaryFn.MAXIMUM),) if isinstance(node, Fold) else (node,),
+    ),
+    "norm, one column more": (
+        rows, lambda node: (node.replace(value=node.value + 1),) if isinstance(node, Count) else (node,),
+    ),
+    "halves exchanged": (
+        joined, lambda node: (node.replace(sources=node.sources[::-1]),) if isinstance(node, Join) else (node,),
+    ),
+    "halves, one twice": (
+        joined, lambda node: (node.replace(sources=node.sources[:1] * 2),) if isinstance(node, Join) else (node,),
+    ),
+    "halves, one missing": (
+        joined, lambda node: (node.replace(sources=node.sources[:1]),) if isinstance(node, Join) else (node,),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACROSS)
+def test_steps_that_look_across_columns_are_carried_out_together(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, change = ACROSS[name]
+    kernel, form = made()
+    changed = edited(kernel, change, or_same="," not in name and "exchanged" not in name)
+    counts: list[int] = []
+    original = LaunchesInterpreter.together
+
+    def watched(self: LaunchesInterpreter) -> None:
+        original(self)
+        counts.append(int(self.run_of[-1]) + 1)
+
+    def outcome() -> str:
+        try:
+            return prove_meaning(changed, form)[0].evidence
+        except CertificationError:
+            return "refused"
+
+    monkeypatch.setattr(LaunchesInterpreter, "together", watched)
+    together = outcome()
+    assert together != "refused" if changed == kernel else together == "refused"
+    assert changed != kernel or (len(counts) == 1 and counts[0] >= 12)  # all of them at once
+    monkeypatch.setattr(runs, "launched_together", lambda _: False)
+    assert outcome() == together
+
+
 def test_workers_of_a_launch_that_meet_are_found_at_the_barrier() -> None:
     kernel, form = product()
     every = launches(kernel, form)
@@ -192,3 +302,13 @@ def test_the_launch_that_a_refusal_concerned_is_known() -> None:
     with pytest.raises(TraceaError):
         run.together()
     assert run.suspect == number
+
+
+def test_vectors_of_a_panel_whose_columns_lie_in_another_order_are_refused() -> None:
+    """The first one and the last still lie where they would: what is between them counts, too."""
+    kernel, form = images(minimal=False)
+    planted = [fault.kernel for fault in faults(kernel) if re.fullmatch(r"\w+: bits \d and \d exchanged", fault.words)]
+    assert planted
+    for wrong in planted:
+        with pytest.raises(CertificationError, match="no vector access"):
+            prove_meaning(wrong, form)

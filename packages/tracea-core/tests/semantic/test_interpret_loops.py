@@ -203,9 +203,9 @@ def test_the_inner_one_of_two_nested_loops_over_a_sum_is_carried_out_at_once(
     counts: dict[str, set[int]] = {}
     original = LoopsInterpreter._add_turns
 
-    def watched(self: LoopsInterpreter, loop: Loop, positions: np.ndarray, *rest: object) -> None:
-        counts.setdefault(loop.var, set()).add(len(positions))
-        original(self, loop, positions, *rest)  # type: ignore[arg-type]
+    def watched(self: LoopsInterpreter, loop: Loop, start: np.ndarray, turns: np.ndarray, *rest: object) -> None:
+        counts.setdefault(loop.var, set()).update(turns.tolist())
+        original(self, loop, start, turns, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(LoopsInterpreter, "_add_turns", watched)
     assert outcome(LoopsInterpreter, nested) == outcome(Interpreter, nested)

@@ -56,18 +56,22 @@ def apart(body: tuple[Node, ...], own: frozenset[str] = frozenset()) -> Apart | 
 
 
 def sums_alone(body: tuple[Node, ...]) -> bool:
-    """Whether `body` only loads and adds products of what it has loaded itself to sums that it does not load."""
-    loaded, sums = set[str](), set[str]()
+    """Whether `body` only loads, computes from what it has loaded itself, and adds products of that to sums that it makes nothing of."""
+    made, sums = set[str](), set[str]()
     for step in body:
         if isinstance(step, Load):
-            loaded.add(step.fragment)
+            made.add(step.fragment)
+        elif isinstance(step, Compute):
+            if not {*step.accumulators, *step.operands} <= made:
+                return False
+            made.add(step.target)
         elif isinstance(step, Mma):
-            if not {step.a, step.b} <= loaded:
+            if not {step.a, step.b} <= made:
                 return False
             sums.add(step.accumulator)
         elif not isinstance(step, _IGNORED) and not (isinstance(step, Let) and not held_let(step)):
             return False
-    return bool(sums) and sums.isdisjoint(loaded)
+    return bool(sums) and sums.isdisjoint(made)
 
 
 class _Uses:

@@ -8,6 +8,7 @@ is told that iterations differ; then they are carried out one after the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,8 +120,8 @@ class Private:
         self.count, self.runs = count, runs
         self.memory: dict[str, Copies] = {}
 
-    def of(self, name: str, size: int | Integers) -> Copies:
-        """Return the copies of a buffer of `size` elements, which may be another one for each run that iterations belong to.
+    def of(self, name: str, size: Callable[[str], int | Integers]) -> Copies:
+        """Return the copies of a buffer of so many elements, `size` of its name, or as many for each run that iterations belong to.
 
         Raises
         ------
@@ -128,11 +129,9 @@ class Private:
             If they are too large.
         """
         if name not in self.memory:
-            each = (
-                np.asarray(size)
-                if self.runs is None
-                else np.broadcast_to(size, self.runs.max(initial=0) + 1)[self.runs]
-            )
+            each = np.asarray(size(name))
+            if self.runs is not None:
+                each = np.broadcast_to(each, self.runs.max(initial=0) + 1)[self.runs]
             sizes = np.broadcast_to(each, self.count).astype(np.int64)
             if sizes.sum() > _MOST_PRIVATE or sizes.min(initial=0) < 0:
                 raise Divergence
@@ -216,11 +215,16 @@ class Iterations:
 
     def each(self, value: Any) -> Integers:
         """Return an integer for each iteration."""
-        return np.array(np.broadcast_to(np.asarray(value, np.int64), (self.count, 1, 1))[:, 0, 0])
+        return self._along(np.asarray(value, np.int64))
 
     def branch(self, holds: Any) -> npt.NDArray[np.bool_]:
         """Return which iterations pass a test."""
-        return np.array(np.broadcast_to(np.asarray(holds, np.bool_), (self.count, 1, 1))[:, 0, 0])
+        return self._along(np.asarray(holds, np.bool_))
+
+    def _along(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if values.shape != (self.count, 1, 1):
+            values = np.broadcast_to(values, (self.count, 1, 1))
+        return values[:, 0, 0].copy()
 
 
 def _each(values: npt.NDArray[Any], numbers: Integers) -> npt.NDArray[Any]:

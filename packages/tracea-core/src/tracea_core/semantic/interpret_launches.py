@@ -22,15 +22,17 @@ from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import symbols
-from tracea_core.semantic.interpret import Environment, Instance
+from tracea_core.semantic.interpret import Array, Environment, Instance
 from tracea_core.semantic.interpret_loops import LoopsInterpreter
 from tracea_core.semantic.interpret_memory import Flagged, Memory
+from tracea_core.semantic.interpret_moves import whole
+from tracea_core.semantic.interpret_registers import InterpretError, fold, join, scatter_each
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Actor, Direction, SemanticKernel, Space, shares_memory, walk
 from tracea_core.semantic.liveness import Live
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -51,9 +53,12 @@ from tracea_core.semantic.steps import (
     Turn,
 )
 
+_ACROSS = (Fold, Join, Mask, Count)
 _KNOWN = (
-    Let, Loop, If, Load, Store, Mma, Fill, Turn, Compute, Extract, Barrier, SchedulingFence, Prefetch, Fetch,
+    Let, Loop, If, Load, Store, Mma, Fill, Turn, Compute, Extract, Barrier, SchedulingFence, Prefetch, Fetch, *_ACROSS,
 )  # fmt: skip
+_IGNORED = (SchedulingFence, Prefetch, Fetch)
+"""What is not carried out, and needs no symbols."""
 _SPACES = (Space.PANEL, Space.WORKSPACE)
 
 
@@ -196,6 +201,36 @@ class LaunchesInterpreter(LoopsInterpreter):
                 raise Divergence
             these.storing.clear()
 
+    # ---- steps of kernels over whole rows
+
+    def _for_each(self, step: Node, these: Iterations) -> None:
+        if isinstance(step, _ACROSS):
+            name = step.fragment if isinstance(step, Mask | Count) else step.target
+            these.fragments.hold(name, self._across_each(step, these))
+        else:
+            super()._for_each(step, these)
+
+    def _across_each(self, step: Fold | Join | Mask | Count, these: Iterations) -> Array:
+        """What each iteration holds after a step that looks across columns, or at where elements are."""
+        role, count = these.instance.role, these.count
+        if isinstance(step, Join):
+            layout = self._fragment(role, step.target).layout
+            parts = [self._matrices(name, these) for name in step.sources]
+            return scatter_each(layout, join([whole(part, (count, *part.shape[1:])) for part in parts], layout.shape))
+        if isinstance(step, Fold):
+            layout = self._fragment(role, step.target).layout
+            return scatter_each(layout, fold(step.fn, self._matrices(step.source, these), layout.shape))
+        fragment = self._fragment(role, step.fragment)
+        shape = (count, fragment.layout.lanes, fragment.layout.registers)
+        named = self._tabled(these, fragment, self._held_in(fragment.layout))
+        if isinstance(step, Count):
+            return whole(np.asarray(self.tables.value(step.value, named), np.float64), shape)
+        admitted = self.tables.holds(step.guard, named)
+        held = self._held_by(step.fragment, these)
+        if held.shape[1:] != shape[1:]:
+            raise InterpretError(f"{step.fragment!r} holds {held.shape[1:]} where {shape[1:]} are masked")
+        return whole(np.where(admitted, held, step.value), shape)
+
     # ---- who meets whom
 
     def _touch(self, step: Load | Store, memory: Memory, places: Integers, mask: Any, these: Iterations) -> None:
@@ -295,6 +330,8 @@ class LaunchesInterpreter(LoopsInterpreter):
 
         def compute() -> tuple[Node, frozenset[str]]:
             own, inner = node, tuple[Node, ...]()
+            if isinstance(node, _IGNORED):
+                return node, frozenset()
             if isinstance(node, Loop):
                 own, inner = node.replace(body=()), node.body
             elif isinstance(node, If):

@@ -18,21 +18,19 @@ import numpy as np
 
 from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.evaluate import evaluate as evaluate_expr
-from tracea_core.semantic.apart_loops import Apart, apart, sums_alone
+from tracea_core.semantic.apart_loops import Apart, apart
 from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import symbols
 from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
-from tracea_core.semantic.interpret_moves import MovesInterpreter
+from tracea_core.semantic.interpret_moves import whole
 from tracea_core.semantic.interpret_registers import (
     InterpretError,
-    gather,
-    gather_each,
     scatter,
     scatter_each,
 )
+from tracea_core.semantic.interpret_sums import SumsInterpreter
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, Space, walk
-from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_team import Divergence, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
@@ -52,13 +50,13 @@ from tracea_core.semantic.steps import (
 
 _FEW = 2
 """Iterations that are not worth it."""
-_TOGETHER = 1024
-"""Turns of a sum's loop in all iterations carried out together at most."""
+_COPIES = 1024
+"""Iterations carried out together at most where each has copies of buffers."""
 _AT_ONCE = 512
 """Iterations carried out together at most, for their arrays to stay small."""
 
 
-class LoopsInterpreter(MovesInterpreter):
+class LoopsInterpreter(SumsInterpreter):
     """Run one launch of a kernel of workers (see `Interpreter`)."""
 
     def __init__(
@@ -193,23 +191,15 @@ class LoopsInterpreter(MovesInterpreter):
         if found is not None and not found.sums and turns.max(initial=0) > 1:
             self._turns_at_once(loop, start, turns, found.private, these)
             return
+        if found is not None and found.sums and self._sums_alone(loop, these):
+            self._add_turns(loop, start, turns, these)
+            return
         if these.count and (start == start[0]).all() and (stop == stop[0]).all():
-            first = self._sweep(loop, int(start[0]), int(stop[0]), these)
-            for position in range(first, int(stop[0]), loop.step):
+            for position in range(int(start[0]), int(stop[0]), loop.step):
                 these.scope[loop.var] = position
                 self._for_all(loop.body, these)
             return
         used = self._used(loop.body)
-        if found is not None and found.sums and self._sums_alone(loop, these):
-            # a set, since `np.unique` imports numpy.ma when it is first called: 12 ms
-            for begun, ended in sorted({*zip(start.tolist(), stop.tolist(), strict=True)}):
-                numbers = np.flatnonzero((start == begun) & (stop == ended))
-                some = these.of(numbers, used)
-                for position in range(self._sweep(loop, begun, ended, some), ended, loop.step):
-                    some.scope[loop.var] = position
-                    self._for_all(loop.body, some)
-                these.take(some, numbers, self._asked(loop))
-            return
         for turn in range(int(turns.max(initial=0))):
             numbers = np.flatnonzero(turns > turn)
             some = these if len(numbers) == these.count else these.of(numbers, used)
@@ -227,10 +217,12 @@ class LoopsInterpreter(MovesInterpreter):
         if these.sums:
             raise Divergence
         ends, used = np.cumsum(turns), self._used(loop.body)
+        most = self._together(loop.body, these.instance.role)
+        most = min(most, _COPIES) if private else most
         first = 0
         while first < these.count:  # as many iterations as have so many turns, one at least
             begun = int(ends[first - 1]) if first else 0
-            last = max(int(np.searchsorted(ends, begun + _TOGETHER, side="right")), first + 1)
+            last = max(int(np.searchsorted(ends, begun + most, side="right")), first + 1)
             chosen = np.arange(first, last)
             some = these if len(chosen) == these.count else these.of(chosen, used)
             every, numbers = some.times(loop.var, start[chosen], turns[chosen], loop.step, used)
@@ -240,7 +232,7 @@ class LoopsInterpreter(MovesInterpreter):
             for name in own.memory:
                 if self._left(name, loop):
                     outer, rows = some.private[name]
-                    copies = outer.of(name, self._size(name))
+                    copies = outer.of(name, self._size)
                     own.leave(name, copies.memory, copies.starts[rows[numbers]])
             these.take(every, chosen[numbers], self._asked(loop))
             first = last
@@ -268,7 +260,7 @@ class LoopsInterpreter(MovesInterpreter):
             (self._add_each if step.accumulator in these.fragments.values else self._add_up)(step, these)
         elif isinstance(step, Fill):
             shape = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)[0].shape
-            these.fragments.hold(step.fragment, np.full((these.count, *shape), step.value))
+            these.fragments.hold(step.fragment, np.broadcast_to(np.float64(step.value), (these.count, *shape)))
         elif isinstance(step, Turn):
             layout = self._fragment(these.instance.role, step.target).layout
             these.fragments.hold(step.target, scatter_each(layout, self._matrices(step.source, these)))
@@ -292,12 +284,12 @@ class LoopsInterpreter(MovesInterpreter):
             result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
             shape = (these.count, layout.lanes, layout.registers)
             if all(one.shape[1:] == shape[1:] for one in (*accumulators, *operands)):
-                these.fragments.hold(step.target, np.broadcast_to(result, shape))
+                these.fragments.hold(step.target, whole(result, shape))
                 return
         accumulators = [self._matrices(name, these) for name in step.accumulators]
         operands = [self._matrices(name, these) for name in step.operands]
         result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
-        these.fragments.hold(step.target, scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape))))
+        these.fragments.hold(step.target, scatter_each(layout, whole(result, (these.count, *layout.shape))))
 
     def _alike(self, step: Compute, role: Role) -> bool:
         """Whether all fragments of a step have one layout, in which every element has one register."""
@@ -308,43 +300,6 @@ class LoopsInterpreter(MovesInterpreter):
             return step, first.is_partition() and all(other == first for other in others)
 
         return self.tables.once(("alike", id(step)), compute)[1]
-
-    def _sweep(self, loop: Loop, start: int, stop: int, these: Iterations) -> int:
-        """Carry out turns of a loop that only loads and adds products to the iterations' own sums, many at once; return where it got to."""
-        if not self._sums_alone(loop, these):
-            return start
-        most = max(_TOGETHER // max(these.count, 1), 1)
-        while stop - start > _FEW * loop.step and most > _FEW:
-            last = min(stop, start + most * loop.step)
-            self._add_turns(loop, np.arange(start, last, loop.step), these)
-            start += -(-(last - start) // loop.step) * loop.step
-        return start
-
-    def _sums_alone(self, loop: Loop, these: Iterations) -> bool:
-        """Whether a loop only loads and adds products to sums that the iterations hold."""
-        body = self.tables.once(("sum", id(loop)), lambda: (loop, sums_alone(loop.body)))[1]
-        return body and all(step.accumulator in these.fragments.values for step in loop.body if isinstance(step, Mma))
-
-    def _add_turns(self, loop: Loop, positions: Integers, these: Iterations) -> None:
-        start, count = np.full(these.count, positions[0]), np.full(these.count, len(positions))
-        turns, numbers = these.times(loop.var, start, count, loop.step, self._used(loop.body))
-        for step in loop.body:
-            if isinstance(step, Load):
-                self._load_each(step, turns)
-            elif isinstance(step, Let):
-                self._let_each(step, turns)
-            elif isinstance(step, Mma):
-                lanes = instruction(step.instruction)
-                assert lanes.a is not None and lanes.b is not None
-                a, b = (
-                    gather_each(layout, self._held_by(name, turns)).reshape(these.count, len(positions), *layout.shape)
-                    for name, layout in ((step.a, lanes.a), (step.b, lanes.b))
-                )
-                wide = a.transpose(0, 2, 1, 3).reshape(these.count, lanes.a.shape[0], -1)
-                tall = b.reshape(these.count, -1, lanes.b.shape[1])
-                sums = gather_each(lanes.c, self._held_by(step.accumulator, these)) + wide @ tall
-                these.fragments.hold(step.accumulator, scatter_each(lanes.c, sums))
-        these.take(turns, numbers, self._asked(loop))
 
     def _let_each(self, let: Let, these: Iterations) -> None:
         if let.fragment is None:
@@ -360,31 +315,3 @@ class LoopsInterpreter(MovesInterpreter):
         these.table_of[let.name] = fragment
         these.tables.hold(let.name, np.broadcast_to(table, (these.count, rows, columns)))
         these.scope.pop(let.name, None)
-
-    def _matrices(self, name: str, these: Iterations) -> Array:
-        """A fragment as matrices by (iteration or 1, row, column), by its own layout."""
-        return gather_each(self._fragment(these.instance.role, name).layout, self._held_by(name, these))
-
-    def _add_each(self, step: Mma, these: Iterations) -> None:
-        """Add the product of each iteration to the sum that it has made itself."""
-        lanes = instruction(step.instruction)
-        assert lanes.a is not None and lanes.b is not None
-        a = gather_each(lanes.a, self._held_by(step.a, these))
-        b = gather_each(lanes.b, self._held_by(step.b, these))
-        sums = gather_each(lanes.c, self._held_by(step.accumulator, these)) + a @ b
-        these.fragments.hold(step.accumulator, scatter_each(lanes.c, sums))
-
-    def _add_up(self, step: Mma, these: Iterations) -> None:
-        """Add the products of all iterations, as one product of matrices side by side."""
-        lanes = instruction(step.instruction)
-        assert lanes.a is not None and lanes.b is not None
-        a = gather_each(lanes.a, self._held_by(step.a, these))
-        b = gather_each(lanes.b, self._held_by(step.b, these))
-        known = these.sums.get(step.accumulator)
-        if known is None or known[0] != lanes.c:
-            registers = self._register(these.instance, step.accumulator) if known is None else scatter(*known)
-            known = (lanes.c, gather(lanes.c, registers))
-        count, rows, columns = these.count, lanes.c.shape[0], lanes.c.shape[1]
-        wide = np.broadcast_to(a, (count, *a.shape[1:])).transpose(1, 0, 2).reshape(rows, -1)
-        tall = np.broadcast_to(b, (count, *b.shape[1:])).reshape(-1, columns)
-        these.sums[step.accumulator] = (lanes.c, known[1] + wide @ tall)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Loads and stores of iterations that are carried out at once: which elements of which memory each of them touches.
 
-Places are arrays by (iteration, lane, register). Where a step of one row goes along consecutive columns, its first one and the last decide
-whether all lie inside and whether rows meet; where all lanes load the same, one of them is looked at.
+Places are arrays by (iteration, lane, register). Where it is known how a step's elements lie to each other
+(`tracea_core.semantic.spread_places`), the place of an iteration's first one decides whether all lie inside and whether iterations meet;
+where all lanes load the same, one of them is looked at.
 """
 
 from __future__ import annotations
@@ -15,41 +16,46 @@ import numpy.typing as npt
 from tracea_core.semantic.flat_loops import Iterations, Touched
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, Const, coefficient, symbols
+from tracea_core.semantic.index import COLUMN, ROW
 from tracea_core.semantic.interpret import Array, Environment, Interpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, alike, check_moved
 from tracea_core.semantic.kernel import Fragment, Role
 from tracea_core.semantic.lockstep_team import Divergence
+from tracea_core.semantic.spread_places import Elements, Spread, spread
 from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
 _FIRST = np.zeros((1, 1), np.int64)
-_EACH = Const(1)
-
-
-class Along(NamedTuple):
-    """Consecutive columns that a step goes along: by (lane, register), and the last."""
-
-    columns: Integers
-    last: int
 
 
 class Moved(NamedTuple):
     """What a step moves: memory, places by (iteration, lane, register), and which of them, if not all.
 
-    Where all are moved and columns follow each other, `first` is where each iteration's first one lies.
+    Where it is known, `first` is where each iteration's first one lies, and `spread` how the others lie to it.
     """
 
     memory: Memory
     offsets: Integers
     mask: npt.NDArray[np.bool_] | None
     first: Integers | None
+    spread: Spread | None
 
 
-def _far_apart(first: Integers, fragment: Fragment) -> bool:
-    """Whether rows of a fragment's columns from `first` on have no element in common, and neither has one twice."""
+def _far_apart(first: Integers, known: Spread) -> bool:
+    """Whether the elements of iterations that begin at `first` have none in common, and none comes twice in one."""
     ordered = np.sort(first, axis=None)
-    return fragment.layout.is_partition() and bool((np.diff(ordered) >= fragment.layout.shape[1]).all())
+    reach = known.reach
+    return reach is not None and reach.apart and bool((ordered[1:] - ordered[:-1] > reach.high - reach.low).all())
+
+
+def whole(values: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return ``np.broadcast_to(values, shape)``, which takes its time where nothing is to be done."""
+    return values if values.shape == shape else np.broadcast_to(values, shape)
+
+
+def _any(found: Any) -> bool:
+    """Whether a test holds anywhere: of integers, or of arrays of them."""
+    return found if isinstance(found, bool) else bool(found.any())
 
 
 class MovesInterpreter(Interpreter):
@@ -59,11 +65,11 @@ class MovesInterpreter(Interpreter):
         found = self.tables.once(("fragments", id(role)), lambda: {one.name: one for one in role.fragments})
         return found[name] if name in found else role.fragment(name)
 
-    def _tabled(self, these: Iterations, fragment: Fragment, places: tuple[Integers, Integers]) -> Environment:
+    def _tabled(self, these: Iterations, fragment: Fragment, places: Elements) -> Environment:
         """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there."""
         found: dict[str, Any] = dict(these.scope)
         height, width = fragment.layout.shape
-        rows, columns = places
+        rows, columns = places.rows, places.columns
         for name, table in these.tables.values.items():
             if name in these.tables.valid:
                 found[name] = None  # which no step can use
@@ -78,51 +84,49 @@ class MovesInterpreter(Interpreter):
                 found.setdefault(name, table[rows if tall else 0, columns if wide else 0])
         return found
 
-    def _elements(self, step: Load | Store, fragment: Fragment) -> tuple[Integers, Integers]:
+    def _elements(self, step: Load | Store, fragment: Fragment) -> Elements:
         """Rows and columns by (lane, register); of one lane where a step loads the same into all of them."""
+        broadcast = isinstance(step, Load) and step.transfer is Transfer.BROADCAST and step.width == 1
+        return self._held_in(fragment.layout, one=broadcast and alike(fragment.layout))
 
-        def compute() -> tuple[tuple[Integers, Integers], FragmentLayout]:
-            rows, columns = self.tables.elements(fragment.layout)
-            return (rows[:1], columns[:1]) if alike(fragment.layout) else (rows, columns), fragment.layout
+    def _held_in(self, layout: FragmentLayout, one: bool = False) -> Elements:
+        """The elements of all lanes, or of the first one."""
 
-        if isinstance(step, Load) and step.transfer is Transfer.BROADCAST and step.width == 1:
-            return self.tables.once(("lane", id(fragment.layout)), compute)[0]
-        return self.tables.elements(fragment.layout)
+        def compute() -> tuple[Elements, FragmentLayout]:
+            rows, columns = self.tables.elements(layout)
+            return Elements(rows[:1], columns[:1]) if one else Elements(rows, columns), layout
+
+        return self.tables.once(("lane" if one else "lanes of", id(layout)), compute)[0]
 
     def _moved(self, step: Load | Store, these: Iterations) -> Moved:
         """What a step touches, which lies inside and is moved as the step says."""
         instance, place = these.instance, step.source if isinstance(step, Load) else step.target
         fragment = self._fragment(instance.role, step.fragment)
         elements = self._elements(step, fragment)
-        named, shape = self._tabled(these, fragment, elements), (these.count, *elements[0].shape)
+        named, shape = self._tabled(these, fragment, elements), (these.count, *elements.rows.shape)
         mask = None
         if step.guard:
-            mask = np.broadcast_to(self.tables.holds(step.guard, named), shape)
-            mask = None if mask.all() else mask
+            mask = np.asarray(self.tables.holds(step.guard, named))
+            mask = None if mask.all() else whole(mask, shape)
         memory, starts, sizes = self._region(place, these)
+        known = self._spread(step, elements)
+        if known is not None:
+            lying = self._lying(place, named, known, sizes, these)
+            if lying is not None:
+                first, offsets = lying
+                first, offsets = (first, offsets) if starts is None else (first + starts, offsets)
+                return Moved(memory, whole(first + offsets, shape), mask, first, known)
         what = f"the {'load' if isinstance(step, Load) else 'store'} of {step.fragment!r}"
-        along = self._columns(step, instance.role)
-        first = None if along is None else self._first(place, named, along.last, these)
-        if along is not None and first is not None:
-            if mask is None:
-                wrong = (first < 0) | (first >= sizes - along.last)
-                if wrong.any():
-                    self._blame(wrong, None, these)
-                    raise InterpretError(f"{what} touches elements beyond {memory.name!r}")
-                first = first if starts is None else first + starts
-                return Moved(memory, first + along.columns, None, first)
-            offsets = first + along.columns
-        else:
-            offsets = np.broadcast_to(self._offsets_each(place, named, shape, these), shape)
-            everywhere = self.tables.every(shape[1:]) if mask is None else mask
-            singles = check_moved(step, fragment, offsets, np.broadcast_to(everywhere, shape), instance.role)
-            self._transfer(step.transfer, singles, everywhere, what)
+        offsets = whole(self._offsets_each(place, named, shape, these), shape)
+        everywhere = self.tables.every(shape[1:]) if mask is None else mask
+        singles = check_moved(step, fragment, offsets, np.broadcast_to(everywhere, shape), instance.role)
+        self._transfer(step.transfer, singles, everywhere, what)
         beyond = (offsets < 0) | (offsets >= sizes)
         beyond = beyond if mask is None else beyond & mask
         if beyond.any():
             self._blame(beyond, None, these)
             raise InterpretError(f"{what} touches elements beyond {memory.name!r}")
-        return Moved(memory, offsets if starts is None else offsets + starts, mask, None)
+        return Moved(memory, offsets if starts is None else offsets + starts, mask, None, None)
 
     def _offsets_each(
         self, place: Access | BufferRef, named: Environment, shape: tuple[int, ...], these: Iterations
@@ -131,36 +135,59 @@ class MovesInterpreter(Interpreter):
             return np.asarray(self.tables.value(place.offset, named), np.int64)
         return self._buffer_offsets(place, named, shape, self._limit(place.buffer, these))
 
-    def _first(self, place: Access | BufferRef, named: Environment, last: int, these: Iterations) -> Integers | None:
-        """Where the first column of each iteration lies; None if others need not follow it."""
-        shape = (these.count, 1, 1)
-        first = self._offsets_each(place, {**named, "row": 0, "column": 0}, shape, these)
-        if first.shape not in (shape, (1, 1, 1), ()):
-            return None  # a table of columns
-        if isinstance(place, BufferRef):  # the last column lies within its axis as well
-            end = self._offsets_each(place, {**named, "row": 0, "column": last}, shape, these)
-            if (end != first + last).any():
+    def _spread(self, step: Load | Store, elements: Elements) -> Spread | None:
+        """How the elements of a step lie to each other, where that can be known of all iterations."""
+
+        def strides(name: str) -> list[tuple[int, int | None]] | None:
+            buffer = self.kernel.buffer(name)
+            found = self.tables.strides(buffer)
+            if found is None:
                 return None
-        return np.broadcast_to(first, shape)
+            repeated = [] if buffer.extent is None else [(self.tables.sizes[name], None)]
+            return [*repeated, *zip(found, buffer.layout.shape, strict=True)]
 
-    def _columns(self, step: Load | Store, role: Role) -> Along | None:
-        """The columns that a step of one row goes along, where its place is the column plus what does not depend on it."""
+        return self.tables.once(("spread", id(step)), lambda: (step, spread(step, elements, strides)))[1]
 
-        def compute() -> tuple[Load | Store, Along | None]:
-            place = step.source if isinstance(step, Load) else step.target
-            fragment = self._fragment(role, step.fragment)
-            columns = self.tables.elements(fragment.layout)[1]
-            parts = (place.offset,) if isinstance(place, Access) else place.coordinates
-            along = [part for part in parts if COLUMN.name in symbols(part)]
-            plain = step.width == 1 and step.transfer in (Transfer.VECTOR, Transfer.GATHER)
-            if not plain or fragment.layout.shape[0] != 1 or len(along) != 1:
-                return step, None
-            if coefficient(along[0], COLUMN.name) != _EACH:
-                return step, None
-            self._transfer(step.transfer, columns, self.tables.every(columns.shape), f"what {step.fragment!r} moves")
-            return step, Along(columns, int(columns.max()))
+    def _lying(
+        self, place: Access | BufferRef, named: Environment, known: Spread, sizes: Any, these: Iterations
+    ) -> tuple[Integers, Integers] | None:
+        """Where the first element of each iteration lies, and how far from it all are; None unless all are known to lie inside."""
+        at_first = {**named, ROW.name: 0, COLUMN.name: 0}
+        first = self._first(place, at_first, known, these)
+        alone = ((), (1, 1, 1), (these.count, 1, 1))  # else it is one of a table of rows or columns
+        if first is None or np.shape(first) not in alone:
+            return None
+        low: Any
+        high: Any
+        if known.reach is not None:
+            offsets, low, high = known.reach.offsets, known.reach.low, known.reach.high
+        else:
+            row, column = self.tables.value(known.row, at_first), self.tables.value(known.column, at_first)
+            if np.shape(row) not in alone or np.shape(column) not in alone:
+                return None
+            corners = row * known.elements.tall, column * known.elements.wide
+            low, high = (extreme(corners[0], 0) + extreme(corners[1], 0) for extreme in (np.minimum, np.maximum))
+            offsets = known.elements.rows * row + known.elements.columns * column
+        if _any((first + low < 0) | (first + high >= sizes)):
+            return None
+        return whole(np.asarray(first), (these.count, 1, 1)), offsets
 
-        return self.tables.once(("columns", id(step)), compute)[1]
+    def _first(self, place: Access | BufferRef, at_first: Environment, known: Spread, these: Iterations) -> Any:
+        """Where the first element of each iteration lies; None if one leaves an axis of a buffer."""
+        if isinstance(place, Access):
+            return self.tables.value(place.offset, at_first)
+        total: Any = 0
+        for part, axis in zip(place.coordinates, known.axes, strict=True):
+            value, extent = self.tables.value(part, at_first), axis.extent
+            if extent is None:
+                extent = self._limit(place.buffer, these)
+                extent = self._repetitions(place.buffer) if extent is None else extent
+            if _any((value + axis.low < 0) | (value + axis.high >= extent)):
+                return None
+            total = total + value * axis.stride
+        if place.slot is not None:
+            total = total + self.tables.value(place.slot, at_first) * self.tables.sizes[place.buffer]
+        return total
 
     def _region(self, place: Access | BufferRef, these: Iterations) -> tuple[Memory, Integers | None, Any]:
         """The memory that a place lies in; where each iteration's part of it begins (None: at its first element), and its size."""
@@ -169,7 +196,7 @@ class MovesInterpreter(Interpreter):
             return memory, None, memory.values.size
         if place.buffer in these.private and place.rank is None:
             copies, rows = these.private[place.buffer]
-            memory, starts, sizes = copies.of(place.buffer, self._size(place.buffer))
+            memory, starts, sizes = copies.of(place.buffer, self._size)
             return memory, starts[rows][:, None, None], sizes[rows][:, None, None]
         rank = None if place.rank is None else int(self.tables.value(place.rank, these.scope))
         memory = self._buffer_memory(place.buffer, these.instance, rank)
@@ -182,18 +209,22 @@ class MovesInterpreter(Interpreter):
     def _size(self, name: str) -> int | Integers:
         """How many elements a buffer has, by run where there are several."""
         buffer = self.kernel.buffer(name)
-        repetitions = 1 if buffer.extent is None else int(self.tables.value(buffer.extent, self.symbols))
-        return buffer.layout.size * repetitions * buffer.slots
+        return buffer.layout.size * self._repetitions(name) * buffer.slots
+
+    def _repetitions(self, name: str) -> int:
+        """How often a buffer's layout repeats, where launches do not differ."""
+        extent = self.kernel.buffer(name).extent
+        return 1 if extent is None else int(self.tables.value(extent, self.symbols))
 
     def _load_each(self, step: Load, these: Iterations) -> None:
-        memory, offsets, mask, _ = self._moved(step, these)
+        memory, offsets, mask, _, _ = self._moved(step, these)
         if mask is None:
             values, touched = self._read(memory, offsets, mask, these), offsets
         else:
             values, touched = np.full(offsets.shape, step.fill), offsets[mask]
             values[mask] = self._read(memory, touched, mask, these)
         layout = self._fragment(these.instance.role, step.fragment).layout
-        these.fragments.hold(step.fragment, np.broadcast_to(values, (these.count, layout.lanes, layout.registers)))
+        these.fragments.hold(step.fragment, whole(values, (these.count, layout.lanes, layout.registers)))
         self._touch(step, memory, touched, mask, these)
 
     def _read(self, memory: Memory, places: Integers, mask: Any, these: Iterations) -> Array:
@@ -207,16 +238,16 @@ class MovesInterpreter(Interpreter):
         """What a machine of several launches remembers of elements that are refused: of those that `mask` lets pass, or of all."""
 
     def _store_each(self, step: Store, these: Iterations) -> None:
-        memory, offsets, mask, first = self._moved(step, these)
+        memory, offsets, mask, first, known = self._moved(step, these)
         values = self._held_by(step.fragment, these)
-        values = np.broadcast_to(values, (these.count, *values.shape[1:]))
+        values = whole(values, (these.count, *values.shape[1:]))
         if values.shape != offsets.shape:
             raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {offsets.shape[1:]} are stored")
         places, values = (offsets, values) if mask is None else (offsets[mask], values[mask])
         if not memory.writable:
             raise InterpretError(f"{memory.name!r} is written, but it is an input")
         if isinstance(place := step.target, BufferRef) and place.buffer in these.private:
-            apart = first is not None and _far_apart(first, self._fragment(these.instance.role, step.fragment))
+            apart = first is not None and known is not None and _far_apart(first, known)
             if not memory.write_apart(places, values, distinct=apart):
                 raise Divergence
             return

@@ -127,6 +127,12 @@ def gather_each(layout: FragmentLayout, registers: Array) -> Array:
     if registers.shape[1:] != rows.shape:
         raise InterpretError(f"a fragment of {registers.shape[1:]} lanes and registers where {rows.shape} are needed")
     count, inverse = len(registers), _flat(layout)[1]
+    if not any(registers.strides):  # one number everywhere
+        return (
+            np.broadcast_to(registers[:1, :1, :1], (count, *layout.shape))
+            if registers.size
+            else np.empty((count, *layout.shape))
+        )
     if inverse is not None:
         return registers.reshape(count, -1).take(inverse, axis=1).reshape(count, *layout.shape)
     if registers.strides[1] == 0 and alike(layout):  # all lanes hold the same, of which one is looked at
@@ -150,17 +156,17 @@ def scatter_each(layout: FragmentLayout, matrices: Array) -> Array:
 
 
 def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
-    """Return the columns of `matrix` reduced to one by `fn`.
+    """Return the columns of a matrix (or of a stack of them) reduced to one by `fn`.
 
     Raises
     ------
     InterpretError
         If `shape`, where the result goes, is no column of as many rows.
     """
-    if shape != (matrix.shape[0], 1):
+    if shape != (matrix.shape[-2], 1):
         raise InterpretError(f"the columns of a fragment of {matrix.shape} are reduced into one of {shape}")
     with np.errstate(all="ignore"):
-        return np.asarray(_FOLDS[fn](matrix, axis=1, keepdims=True))
+        return np.asarray(_FOLDS[fn](matrix, axis=-1, keepdims=True))
 
 
 def join(parts: list[Array], shape: tuple[int, int]) -> Array:

@@ -88,6 +88,10 @@ class Tables(Closures):
         array = np.asarray(value, np.int64)
         return array if array.shape == shape else array + self.once(("zeros", shape), lambda: np.zeros(shape, np.int64))
 
+    def strides(self, buffer: Buffer) -> tuple[int, ...] | None:
+        """Return what one more of each coordinate adds to a place in a buffer; None where an axis has no one stride."""
+        return self.once(("strides", buffer.name), lambda: (_strides(buffer.layout),))[0]
+
     def at(self, buffer: Buffer, coordinates: list[Integers]) -> Integers:
         """Return ``buffer.layout.at(*coordinates)``, without bits where every axis has one stride.
 
@@ -97,7 +101,7 @@ class Tables(Closures):
             If a coordinate leaves its axis.
         """
         layout = buffer.layout
-        strides, extents = self.once(("strides", buffer.name), lambda: (_strides(layout), layout.shape))
+        strides, extents = self.strides(buffer), layout.shape
         if strides is None or any(
             value.size and value.view(np.uint64).max() >= extent
             for value, extent in zip(coordinates, extents, strict=True)

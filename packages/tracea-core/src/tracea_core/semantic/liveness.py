@@ -67,6 +67,7 @@ class Live:
     def __init__(self, body: tuple[Node, ...], every: Names) -> None:
         self.every = every
         self._after: dict[int, Names] = {}
+        self._known: dict[int, tuple[tuple[Node, ...], tuple[Names, Names]]] = {}
         self._body = body  # whose nodes are kept, so that their identities stay their own
         self._note(body, _NOTHING)
 
@@ -76,7 +77,14 @@ class Live:
 
     def before(self, nodes: tuple[Node, ...]) -> Names:
         """Return what steps ask for that they have not written themselves."""
-        return _summary(nodes, self._effect)[0]
+        return self._summary(nodes)[0]
+
+    def _summary(self, nodes: tuple[Node, ...]) -> tuple[Names, Names]:
+        """As `_summary`, of the same nodes once: loops ask for what is in them on every level."""
+        found = self._known.get(id(nodes))
+        if found is None:
+            found = self._known[id(nodes)] = (nodes, _summary(nodes, self._effect, self._summary))
+        return found[1]
 
     def _note(self, nodes: tuple[Node, ...], live: Names) -> Names:
         """Note what is asked for after each loop and branch, `live` being asked for behind them all; return what is before them."""
@@ -106,22 +114,31 @@ def _effect(node: Node) -> tuple[Names, Names]:
     return uses(node), sets(node)
 
 
-def _summary(nodes: tuple[Node, ...], effect: Callable[[Node], tuple[Names, Names]]) -> tuple[Names, Names]:
+def _summary(
+    nodes: tuple[Node, ...],
+    effect: Callable[[Node], tuple[Names, Names]],
+    inner: Callable[[tuple[Node, ...]], tuple[Names, Names]] | None = None,
+) -> tuple[Names, Names]:
     """Which fragments `nodes` read that they have not set themselves, and which they set whatever happens.
 
-    A loop may have no turn at all, and its next turn asks for what the first one does.
+    A loop may have no turn at all, and its next turn asks for what the first one does. `inner` says the same of the bodies within.
     """
-    asked, ended = _NOTHING, _NOTHING
+    of = inner or (lambda body: _summary(body, effect))
+    asked, ended = set[str](), set[str]()
     for node in reversed(nodes):
         if isinstance(node, Loop):
-            asked |= _summary(node.body, effect)[0]
+            asked |= of(node.body)[0]
         elif isinstance(node, If):
-            (first, one), (second, other) = _summary(node.then, effect), _summary(node.otherwise, effect)
-            asked, ended = first | second | (asked - (one & other)), ended | (one & other)
+            (first, one), (second, other) = of(node.then), of(node.otherwise)
+            asked -= one & other
+            asked |= first | second
+            ended |= one & other
         else:
             read, written = effect(node)
-            asked, ended = (asked - written) | read, ended | written
-    return asked, ended
+            asked -= written
+            asked |= read
+            ended |= written
+    return frozenset(asked), frozenset(ended)
 
 
 def sets(node: Node) -> Names:

@@ -9,6 +9,7 @@ a quotient or a product by another number than that of the lanes is wrong where 
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -126,11 +127,13 @@ def _windows(form: Contraction, halo: Halo, columns: int, least: Mapping[str, in
     extent = halo.image[1]
     if extent == halo.width or not isinstance(extent, Sym):
         return wide  # windows are the pixels
-    for across in range(1, wide + 1):
-        known = {**least, **dict.fromkeys(divisors(form), across)}
-        if halo.large_enough(across, 1, columns, known)[extent.name] == wide:
-            return across
-    return 0
+    names = divisors(form)
+
+    def reaches(across: int) -> int:
+        return halo.large_enough(across, 1, columns, {**least, **dict.fromkeys(names, across)})[extent.name]
+
+    found = 1 + bisect.bisect_left(range(1, wide + 1), wide, key=reaches)  # one window more never reaches less far
+    return found if found <= wide and reaches(found) == wide else 0
 
 
 def uneven(lanes: int) -> int:

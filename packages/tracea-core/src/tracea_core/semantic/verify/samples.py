@@ -112,6 +112,8 @@ class _Runs:
         self.added = self.blocks and isinstance(form, Contraction) and bool(images_summed(form))
         self.padded = any(term.guard for term in form.factors)
         self.asked = branches(kernel)
+        self.divided = [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None]
+        self.divisors = divisors(form) if isinstance(form, Contraction) else frozenset[str]()
         self.sizes, self.whole = self._sizes()
         self.alone = self._alone()
         self.usual = len(self.sizes)
@@ -244,9 +246,7 @@ class _Runs:
             values |= form.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
             if line is not None and line.padded:
                 values |= reached(form.halo, values)
-        return values | reciprocals(
-            values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None]
-        )
+        return values | reciprocals(values, self.divided)
 
     def _items(self, number: int) -> int:
         """How many items a run of uniform blocks has, where its size says that; else 0.
@@ -292,19 +292,19 @@ class _Runs:
         assert isinstance(form, Contraction)
         found: dict[str, int] = {}
         least = 3 if self.blocks and number >= self.whole else 1  # some window lies inside, whatever the padding
-        for name in sorted(divisors(form) - given.keys()):
+        for name in sorted(self.divisors - given.keys()):
             count, multiple = int(self.random.integers(least, 6)), self.taken.get(name, 1)
             found[name] = count if multiple == 1 else multiple * (1 + count % 2 * 2)
         if number in self.roomy[1:]:
-            found |= dict.fromkeys(divisors(form), 1)
+            found |= dict.fromkeys(self.divisors, 1)
         if number == _SINGLE and not self.blocks and form.halo is not None and self.kernel.configuration.halo:
-            found |= dict.fromkeys(divisors(form), _WIDE)
+            found |= dict.fromkeys(self.divisors, _WIDE)
         line = self.lines[number - self.usual] if number >= self.usual else None
         if line is not None and line.taps:
-            names = divisors(form) - given.keys()
+            names = self.divisors - given.keys()
             found |= {name: line.taps if self.taken.get(name, 1) == 1 else self.taken[name] for name in names}
         if line is not None and line.across:  # several images, rows and columns
-            found |= dict.fromkeys(divisors(form), line.across)
+            found |= dict.fromkeys(self.divisors, line.across)
         if line is not None and line.padded and form.items == Sym("items"):
             found["items"] = 2
         reach = borders(form, {**values, **found}, self.random, beyond=self.blocks and number >= self.whole)

@@ -119,6 +119,7 @@ def check_domains(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...
 
 def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bound: set[str], in_loop: bool) -> int:
     bound = set(bound)
+    within = bound | {ROW.name, COLUMN.name}
     count = 0
     node: Any
     for node in nodes:
@@ -136,6 +137,7 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
             if node.name in bound:
                 raise CertificationError(f"the let {node.name!r} hides another name", role=role.name)
             bound.add(node.name)
+            within.add(node.name)
         elif kind is Loop:
             _check_symbols(role, (node.start, node.stop), bound)
             if node.var in bound:
@@ -150,15 +152,15 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
                 raise CertificationError("a staged step stands outside a loop", role=role.name)
             count += _check_body(kernel, role, node.body, bound, in_loop=False)
         else:
-            _check_symbols(role, node, bound | {ROW.name, COLUMN.name})
+            _check_symbols(role, node, within)
             _check_references(kernel, role, node)
     return count
 
 
 def _check_symbols(role: Role, value: object, bound: set[str]) -> None:
     for expr in indices(value):
-        unbound = symbols(expr) - bound
-        if unbound:
+        if not symbols(expr) <= bound:
+            unbound = symbols(expr) - bound
             raise CertificationError(
                 f"{', '.join(sorted(unbound))} is used where it is not bound", role=role.name, step=type(value).__name__
             )
