@@ -48,7 +48,8 @@ _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _FEW_HALVED_BLOCK = 128
 """Steps of a block where vectors are halved and up to `_ASKING_ROWS` rows pass over it; for more rows those that fit the first cache. Two
 cores of Zen 1: 32 rows, n = k = 4096, 4×24 in blocks of 128, 256 and 384 steps 66, 65 and 63 GFLOP/s; 6×16 with whole panels and in blocks
-of 512: 1024³ 66 and 76, 1111×999×777 70 and 74, but 512³, whose panel is 32 KiB, 79 whole and 75 in halves."""
+of 512: 1024³ 66 and 76, 1111×999×777 70 and 74, but 512³, whose panel is 32 KiB, 79 whole and 75 in halves. A B along k is turned in whole
+panels for few rows: 16 rows, 4×24, 52 GFLOP/s whole and 38 in blocks of 256 steps."""
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
 _WIDENED_PANELS = 4  # panels that repay widening A once instead of for each: 1.5 times faster from 256³ on
@@ -154,7 +155,7 @@ def _from_panels(
     tallest = max((hero.tile_m for hero in heroes if hero.tile_n == width), default=0)
     tallest = tallest or max((profile.vector_registers - 1) // vectors - 1, 1)
     rows = -(-operator.m // -(-operator.m // tallest))
-    if profile.has(HALVED_VECTORS) and operator.m > tallest > _FEWEST_ROWS:
+    if profile.has(HALVED_VECTORS) and _ASKING_ROWS >= operator.m > tallest > _FEWEST_ROWS:
         rows = min(range(tallest, _FEWEST_ROWS, -1), key=lambda height: -(-operator.m // height) * height)
     if rows == operator.m:
         free = profile.vector_registers - 1
@@ -293,9 +294,7 @@ def _is_large_for_few(operator: OperatorTopology, profile: CapabilityProfile, ro
     return _wide(profile) and plain and large and operator.m <= rows
 
 
-def _block_of(
-    operator: OperatorTopology, row: int, first: int, second: int, wide: bool, halved: bool
-) -> int:
+def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool, halved: bool) -> int:
     """Return the steps of the reduction that a block of a panel has, whose steps take `row` bytes each; 0 if the panel is swept whole.
 
     Parameters
@@ -308,6 +307,8 @@ def _block_of(
         Whether vectors are halved. Panels then stay in the first one: see `_FEW_HALVED_BLOCK`.
     """
     large = operator.k * row >= (second if operator.b_along_k else second // _WHOLE_PANEL)
+    if halved and operator.b_along_k and operator.m <= _ASKING_ROWS:
+        return 0
     if halved and not operator.b_along_k:
         most = _FEW_HALVED_BLOCK if operator.m <= _ASKING_ROWS else max(first // row, 1)
         cut = operator.m <= _ASKING_ROWS or operator.k * row > first * 3 // 2
