@@ -144,8 +144,13 @@ def _cpu(given: argparse.Namespace) -> int:
     profile = resolve("cpu").target.profile
     print(f"cpu on {profile.name}, {profile.processors} cores, Python {platform.python_version()}")
     head = {"table": given.table, "device": profile.name, "cores": profile.processors, "clock_mhz": profile.clock_mhz}
-    head |= {"python": platform.python_version(), "versions": _versions((*_SPINE_PACKAGES, "torch"))}
-    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+    head |= {
+        "arch": profile.arch,
+        "python": platform.python_version(),
+        "versions": _versions((*_SPINE_PACKAGES, "torch")),
+    }
+    # Hypervisors call processors of every generation "AMD EPYC"; figures of one say nothing about another.
+    path, commit = _path(given, f"{profile.name} {profile.arch}"), given.commit or table.commit_here()
 
     def tell(row: Row, line: dict[str, Any]) -> None:
         mark = table.stamped(commit)

@@ -262,6 +262,7 @@ def test_rows_of_the_processor_have_two_bars(
     assert rows.main(["cpu", "--results", str(tmp_path)]) == 1
     (path,) = tmp_path.iterdir()
     stored = json.loads(path.read_text())
+    assert path.stem.endswith(stored["arch"].replace("_", "-"))  # a table holds figures of one generation of processors
     assert [row["met"] for row in stored["rows"]] == [True, False, True]
     assert stored["rows"][-1]["value"] == pytest.approx((1.5 * 0.9) ** 0.5)
     assert all(min(line["limits"]) > 0 for line in stored["lines"])  # of multiply-adds alone, before and after

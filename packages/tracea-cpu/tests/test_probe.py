@@ -14,7 +14,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import ProbeReport, Severity
 from tracea_core.semantic import lanes
-from tracea_core.target import CacheLevel, CapabilityProfile
+from tracea_core.target import HALVED_VECTORS, CacheLevel, CapabilityProfile
 from tracea_cpu import measure, probe
 from tracea_cpu.variants import variants
 
@@ -71,6 +71,14 @@ def test_register_tiles_follow_the_instruction_set(name: str) -> None:
         assert lanes.instruction(instruction.name).summary() == instruction
         vectors = instruction.n // instruction.lanes
         assert instruction.m * vectors + vectors + 1 <= registers
+
+
+@pytest.mark.parametrize(("cpu", "halved"), [("znver1", True), ("bdver4", True), ("znver2", False), ("haswell", False)])
+def test_processors_of_128_bits_halve_vectors(cpu: str, halved: bool) -> None:
+    profile = probe.cpu_profile("X", cpu, 4, FEATURES["avx2"][0], clock_mhz=1000.0)
+    assert profile.has(HALVED_VECTORS) is halved
+    assert profile.peak_gflops_fp32 == (64 if halved else 128)
+    assert not probe.cpu_profile("X", cpu, 4, FEATURES["sse"][0]).has(HALVED_VECTORS)
 
 
 @pytest.mark.parametrize("name", FEATURES)

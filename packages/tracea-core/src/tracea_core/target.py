@@ -58,6 +58,8 @@ class CacheLevel(Data, frozen=True):
 
 SEPARATE_WORKERS = "separate-workers"
 """The feature of processors whose workers cannot wait for one another, as the work-groups of OpenCL cannot."""
+HALVED_VECTORS = "halved-vectors"
+"""The feature of processors that compute 256 bits in two halves, so that one multiply-add of a whole vector starts each cycle."""
 SUB_GROUP_SHUFFLE = "sub_group_shuffle"
 """The feature of OpenCL and SYCL devices whose lanes exchange what they hold."""
 

@@ -19,9 +19,10 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOC
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import SHARES, panel_symbols
 from tracea_core.semantic.lower import lower
-from tracea_core.target import SEPARATE_WORKERS
+from tracea_core.target import HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
 
 AVX2 = preset("avx2")
+HALVED = AVX2.replace(features=(*AVX2.features, HALVED_VECTORS))
 
 
 def problem(m: int, n: int, k: int, layout: str = "nn") -> Problem:
@@ -140,6 +141,44 @@ def test_strided_windows_of_padded_images_are_tested_in_place_where_a_copy_weigh
     topology = topology_of(Problem(op, tuple(tensors[:2]), tensors[2]))
     config = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, stages=2, warps=1, in_flight=1)
     assert "tested in place" in (budget_reason(config, AVX2, topology) or "")
+
+
+def test_halved_vectors_take_panels_and_blocks_that_the_first_cache_delivers() -> None:
+    """Panels of 16 columns, shorter blocks, rows of A divided with little waste; a B along k is not cut for few rows."""
+
+    def of(profile: CapabilityProfile, *shape: int, layout: str = "nn", panels: int = 0) -> PipelineConfig:
+        given = problem(*shape, layout=layout)
+        if panels:
+            weight = given.inputs[1].replace(strides=(panels, 1))
+            given = given.replace(inputs=(given.inputs[0], weight), options=Options(panel_columns=panels))
+        return PolicyEngine(profile).decide(given).hero
+
+    assert [panel_columns(one, DType.FP32, 4096) for one in (AVX2, HALVED)] == [24, 16]
+    assert [of(one, 1024, 1024, 1024).block_k for one in (AVX2, HALVED)] == [0, 512]
+    assert of(HALVED, 512, 512, 512).block_k == 0
+    first, _ = cache_bytes(HALVED)
+    for m, n, k in ((1024, 1024, 1024), (1111, 999, 777), (2048, 2048, 2048), (32, 4096, 4096)):
+        one = of(HALVED, m, n, k)
+        assert one.pack_b and 0 < one.block_k * one.tile_n * 4 <= first
+    assert of(HALVED, 32, 4096, 4096).block_k < of(AVX2, 32, 4096, 4096).block_k
+    assert of(HALVED, 32, 4096, 4096, layout="nt").block_k == 0
+    assert [of(HALVED, m, 4096, 4096, panels=16).tile_m for m in (16, 18, 32, 256)] == [4, 6, 4, 6]
+
+
+def test_halved_vectors_test_more_windows_in_place() -> None:
+    """They multiply so slowly that a copy never pays, up to as many products as were measured; planes are copied by all."""
+
+    def decided(profile: CapabilityProfile, filters: int, last: bool = True) -> PipelineConfig:
+        op = Conv2dOp(2, 512, 16, 16, filters, 3, 3, (2, 2), (1, 1))
+        x, w = (TensorSpec.contiguous(shape, DType.FP32) for shape in op.input_shapes())
+        x = x.replace(strides=(512 * 256, 1, 512 * 16, 512)) if last else x
+        out = TensorSpec.contiguous(op.output_shape(), DType.FP32)
+        return PolicyEngine(profile).decide(Problem(op, (x, w), out)).hero
+
+    found = decided(HALVED, 512)
+    assert (found.halo, found.stages, found.in_flight, found.tile_k) == (False, 2, 1, 8)
+    copied = (decided(AVX2, 512), decided(HALVED, 1024), decided(HALVED, 512, last=False))
+    assert all(one.halo and not one.in_flight for one in copied)
 
 
 def test_one_panel_for_two_workers_is_divided_by_rows() -> None:

@@ -18,7 +18,7 @@ from typing import TypeVar
 from tracea_core.dtypes import DType
 from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 from tracea_core.semantic.lanes_cpu import fma_outer
-from tracea_core.target import CacheLevel, CapabilityProfile, MatrixInstruction, Target
+from tracea_core.target import HALVED_VECTORS, CacheLevel, CapabilityProfile, MatrixInstruction, Target
 
 from tracea_cpu.amx import tiles_are_granted
 from tracea_cpu.processors import usable_processors
@@ -31,6 +31,9 @@ _FEATURES = (
     "sse4.2", "avx", "avx2", "fma", "f16c", "bmi", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni",
     "avx512bf16", "amx-tile", "amx-bf16", "amx-int8", "avxvnni", "neon", "dotprod", "bf16", "i8mm", "sve", "fullfp16",
 )  # fmt: skip
+_HALVES = ("znver1", "bdver4")
+"""LLVM's names of processors with AVX2 whose units are 128 bits wide (Software Optimization Guide for AMD Family 17h Models 00h-2Fh, 2.11;
+Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs, chapters on Bulldozer and Ryzen)."""
 _USUAL_CACHES: tuple[CacheLevel, ...] = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1))
 _NO_FEATURES: tuple[str, ...] = ()
 
@@ -105,11 +108,13 @@ def cpu_profile(
     """Return the profile of a processor with these features.
 
     Peaks are lanes · 2 FMA pipes · 2 operations · clock · cores, which holds for the server and desktop cores of the
-    last decade; where the clock is unknown they are 0.
+    last decade, half as much where vectors are halved; where the clock is unknown they are 0.
     """
+    halved = llvm_cpu in _HALVES and "avx2" in features
+    features = (*features, HALVED_VECTORS) if halved else features
     has = set(features)
     lanes, registers = (16, 32) if "avx512f" in has else (8, 16) if "avx2" in has else (4, 32 if "neon" in has else 16)
-    peak = lanes * 4 * clock_mhz * processors / 1000
+    peak = lanes * (2 if halved else 4) * clock_mhz * processors / 1000
     return CapabilityProfile(
         name=name,
         vendor=_vendor(name),
@@ -127,7 +132,7 @@ def cpu_profile(
         peak_gflops=_peaks(peak),
         features=features,
         probed=True,
-        source="probe; peaks are estimates from lanes, two FMA pipes and the nominal clock",
+        source=f"probe; peaks are estimates from lanes, {'one FMA pipe' if halved else 'two FMA pipes'} and the nominal clock",
     )
 
 

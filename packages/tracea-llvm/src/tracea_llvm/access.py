@@ -27,6 +27,7 @@ from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
 from tracea_llvm.builder import Builder
 from tracea_llvm.convert import element, literal, suffix
+from tracea_llvm.halves import halves_are_joined, load_halves
 from tracea_llvm.indices import Condition, IndexPrinter, Lookup
 
 Places: TypeAlias = Callable[[Fragment, int], Lookup]
@@ -64,10 +65,17 @@ class Memory:
 
     # ---- steps
 
-    def load(self, step: Load, fragment: Fragment) -> tuple[str, ...]:
-        """Print a load and return the registers."""
+    def load(self, step: Load, fragment: Fragment, *, turned: bool = False) -> tuple[str, ...]:
+        """Print a load and return the registers.
+
+        Parameters
+        ----------
+        turned : bool
+            Whether square blocks of them are turned next, and nothing else is made of them (`tracea_llvm.halves`).
+        """
+        halves = turned and halves_are_joined(self.lanes, fragment.dtype)
         one = {
-            Transfer.VECTOR: self._load_vector,
+            Transfer.VECTOR: self._load_halves if halves else self._load_vector,
             Transfer.BROADCAST: self._load_broadcast,
             Transfer.GATHER: self._load_gather,
         }.get(step.transfer)
@@ -120,6 +128,13 @@ class Memory:
             ("ptr", pointer), ("i32", str(align)), (self._masks, self.index.mask(condition)), (kind, fill),
         )  # fmt: skip
         return self.builder.value(call, name)
+
+    def _load_halves(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
+        if not self.index.condition(step.guard, self.places(fragment, number)).always:
+            return self._load_vector(step, fragment, number, register)
+        kind, name = self._vector(fragment), _name(fragment, register)
+        pointer, align = self._pointer(step.source, fragment, register, self.first(step.source, fragment, number))
+        return load_halves(self.builder, kind, pointer, align, name)
 
     def _load_broadcast(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
         if self.index.condition(step.guard, self.places(fragment, number)).never:

@@ -7,17 +7,26 @@ from collections.abc import Sequence
 
 from tracea_core.emit.ssa import SsaText
 
+from tracea_llvm.halves import join
+
 NONTEMPORAL = "!0 = !{i32 1}"
 """The metadata that `Builder.stream` refers to."""
 
 
 class Builder(SsaText):
-    """The text of one function, and what it declares."""
+    """The text of one function, and what it declares.
+
+    Attributes
+    ----------
+    halves : dict
+        Names of vectors of which only the lower and the upper half were printed: `shuffle` alone can take them (`tracea_llvm.halves`).
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.declarations: set[str] = set()
         self.streams = False
+        self.halves: dict[str, tuple[str, str]] = {}
 
     def stream(self, store: str) -> None:
         """Print a store that passes the caches."""
@@ -41,5 +50,7 @@ class Builder(SsaText):
 
     def shuffle(self, kind: str, a: str, b: str, mask: Sequence[int]) -> str:
         """Print the vector of lanes `mask` of two vectors of type `kind`, the second's counted after the first's."""
+        if a in self.halves:
+            kind, a, b, mask = join(self.halves, kind, a, b, list(mask))
         lanes = ", ".join(f"i32 {i}" for i in mask)
         return self.value(f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{lanes}>", "turned")

@@ -8,6 +8,7 @@ needed to keep it out of memory. An unrolled loop prints its copies in a row and
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from tracea_core.emit import held, linear
@@ -91,7 +92,7 @@ class Walk:
         for node in reversed(plain):
             after.append(live_before((node,), after[-1]))
         with self.symbols.scope(environment) as scope:
-            for node, matters in zip(plain, reversed(after[:-1]), strict=True):
+            for node, following, matters, later in _with_next(plain, tuple(reversed(after[:-1]))):
                 if isinstance(node, Let):
                     each = f" for each element of {node.fragment}" if node.fragment else ""
                     self._comment(f"{node.name} = {text(node.value)}{each}")
@@ -102,7 +103,7 @@ class Walk:
                     self._if(node, matters)
                 else:
                     self._comment(words.step(node))
-                    self._step(node)
+                    self._step(node, turned=_is_turned(node, following, later))
 
     def _comment(self, words: str) -> None:
         if not self._quiet:
@@ -249,14 +250,17 @@ class Walk:
 
     # ---- steps
 
-    def _step(self, step: Node) -> None:
+    def _step(self, step: Node, *, turned: bool = False) -> None:
         if isinstance(step, Fill):
             fragment = self.role.fragment(step.fragment)
             plain = (splat(step.value, fragment.dtype),) * fragment.layout.registers
             self.values[step.fragment] = self.groups.fill(step, fragment) if step.fragment in self.groups else plain
         elif isinstance(step, Load):
-            mover = self.groups if step.fragment in self.groups else self.memory
-            self.values[step.fragment] = mover.load(step, self.role.fragment(step.fragment))
+            fragment = self.role.fragment(step.fragment)
+            if step.fragment in self.groups:
+                self.values[step.fragment] = self.groups.load(step, fragment)
+            else:
+                self.values[step.fragment] = self.memory.load(step, fragment, turned=turned)
         elif isinstance(step, Store):
             moved = self.groups if step.fragment in self.groups or step.width > 1 else self.memory
             moved.store(step, self.role.fragment(step.fragment), self._held(step.fragment))
@@ -337,3 +341,19 @@ class Walk:
         held = self._held(step.source)
         layouts = self.role.fragment(step.target).layout, self.role.fragment(step.source).layout
         return tuple(held[number] for number in part(*layouts, row.constant, column.constant))
+
+
+def _with_next(
+    nodes: tuple[Node, ...], after: tuple[frozenset[str], ...]
+) -> Iterator[tuple[Node, Node | None, frozenset[str], frozenset[str]]]:
+    """Yield each node, the one behind it, and the fragments that matter after the one and after the other."""
+    for number, node in enumerate(nodes):
+        following = nodes[number + 1] if number + 1 < len(nodes) else None
+        yield node, following, after[number], after[min(number + 1, len(nodes) - 1)]
+
+
+def _is_turned(node: Node, following: Node | None, later: frozenset[str]) -> bool:
+    """Whether a load is followed by the turning of what it loads, which does not matter `later`."""
+    if not (isinstance(node, Load) and isinstance(following, Turn)):
+        return False
+    return following.source == node.fragment and node.fragment not in later

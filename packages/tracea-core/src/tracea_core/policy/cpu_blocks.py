@@ -16,7 +16,7 @@ from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.held_tiles import PASSING
 from tracea_core.policy.kinds import Dense
 from tracea_core.policy.topology import OperatorTopology
-from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
+from tracea_core.target import HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8
 _TURNED_ROWS = 4
@@ -45,6 +45,11 @@ _NARROW_ROWS, _MOST_NARROW = (8, 4), 128
 16 rows of B are streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows
 5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3."""
 _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
+_FEW_HALVED_BLOCK = 128
+"""Steps of a block where vectors are halved and up to `_ASKING_ROWS` rows pass over it; for more rows those that fit the first cache. Two
+cores of Zen 1: 32 rows, n = k = 4096, 4×24 in blocks of 128, 256 and 384 steps 66, 65 and 63 GFLOP/s; 6×16 with whole panels and in blocks
+of 512: 1024³ 66 and 76, 1111×999×777 70 and 74, but 512³, whose panel is 32 KiB, 79 whole and 75 in halves. A B along k is turned in whole
+panels for few rows: 16 rows, 4×24, 52 GFLOP/s whole and 38 in blocks of 256 steps."""
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
 _WIDENED_PANELS = 4  # panels that repay widening A once instead of for each: 1.5 times faster from 256³ on
@@ -52,6 +57,8 @@ _TESTED_PRODUCTS = 640
 """Multiply-adds for each element of an image with padding up to which vectors of 512 bits test strided windows in place instead of copying
 it. One core of Zen 4, 8 images, 3×3 filters at stride 2: 56×56 pixels of 128 to 128 channels (288) took 0.93 of the time, 64 to 128 (288)
 0.96, 28×28 of 256 to 256 (576) 0.97, 14×14 of 512 to 512 (1,152) 1.0; without asking for the next windows 0.97, 1.0, 1.0 and 1.0."""
+_HALVED_PRODUCTS = 1152
+"""The same where vectors are halved. Two cores of Zen 1, 6×16, the same layers: 0.91, 0.94, 0.93 and 0.95 of the time."""
 _SHORT_REDUCTION = 64  # below, the copy of an image whose channels lie apart costs more than gathering
 _WHOLE_PANEL = (
     4  # part of the second cache up to which a panel is swept whole: 142 GFLOP/s at 2048³ instead of 150 with blocks
@@ -115,9 +122,12 @@ def _by_windows(decision: PolicyDecision, operator: OperatorTopology, profile: C
     pixels = operator.replace(batch=1, m=operator.n * operator.batch, n=operator.m)
     heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels, widened=False))  # the copy is wide
     text = "windows are read in place, from a copy of the image where it has padding: rows are pixels, columns are channels"
-    copied = operator.tested_image * _TESTED_PRODUCTS >= operator.m * operator.n * operator.k > 0
-    if operator.tested_image and copied and profile.lanes > _WIDE_LANES:
-        heroes = tuple(hero.replace(stages=2, in_flight=1, halo=False) for hero in heroes)
+    halved = profile.has(HALVED_VECTORS)
+    most = _HALVED_PRODUCTS if halved else _TESTED_PRODUCTS
+    copied = operator.tested_image * most >= operator.m * operator.n * operator.k > 0
+    if operator.tested_image and copied and (halved or profile.lanes > _WIDE_LANES):
+        steps = {"tile_k": _UNROLLED_STEPS} if halved else {}
+        heroes = tuple(hero.replace(stages=2, in_flight=1, halo=False, **steps) for hero in heroes)
         text = "windows pass over pixels and are tested in place, which costs less than a copy: rows are pixels, columns are channels"
     return decision.because("operands meet the caches", text, heroes=heroes)
 
@@ -145,6 +155,8 @@ def _from_panels(
     tallest = max((hero.tile_m for hero in heroes if hero.tile_n == width), default=0)
     tallest = tallest or max((profile.vector_registers - 1) // vectors - 1, 1)
     rows = -(-operator.m // -(-operator.m // tallest))
+    if profile.has(HALVED_VECTORS) and _ASKING_ROWS >= operator.m > tallest > _FEWEST_ROWS:
+        rows = min(range(tallest, _FEWEST_ROWS, -1), key=lambda height: -(-operator.m // height) * height)
     if rows == operator.m:
         free = profile.vector_registers - 1
         panels = -(-operator.n // width)
@@ -240,7 +252,7 @@ def _placed(
     changed: list[PipelineConfig] = []
     for hero in heroes:
         row = hero.tile_n * operator.accumulator.bytes * operator.gates
-        block = _block_of(operator, row, first, second, _wide(profile))
+        block = _block_of(operator, row, first, second, _wide(profile), profile.has(HALVED_VECTORS))
         changed.append(
             _changed(
                 hero,
@@ -282,7 +294,7 @@ def _is_large_for_few(operator: OperatorTopology, profile: CapabilityProfile, ro
     return _wide(profile) and plain and large and operator.m <= rows
 
 
-def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool) -> int:
+def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool, halved: bool) -> int:
     """Return the steps of the reduction that a block of a panel has, whose steps take `row` bytes each; 0 if the panel is swept whole.
 
     Parameters
@@ -291,8 +303,17 @@ def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wid
         Bytes of the caches.
     wide : bool
         Whether a tile can take its panel from the second one.
+    halved : bool
+        Whether vectors are halved. Panels then stay in the first one: see `_FEW_HALVED_BLOCK`.
     """
     large = operator.k * row >= (second if operator.b_along_k else second // _WHOLE_PANEL)
+    if halved and operator.b_along_k and operator.m <= _ASKING_ROWS:
+        return 0
+    if halved and not operator.b_along_k:
+        most = _FEW_HALVED_BLOCK if operator.m <= _ASKING_ROWS else max(first // row, 1)
+        cut = operator.m <= _ASKING_ROWS or operator.k * row > first * 3 // 2
+        block = -(-operator.k // -(-operator.k // most) // 8) * 8 if cut else 0
+        return block if block < operator.k else 0
     if not operator.b_along_k and operator.m <= _FEW_ROWS:
         block = _FEW_ROWS_BLOCK
     elif wide:

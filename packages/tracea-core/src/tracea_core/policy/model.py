@@ -17,7 +17,7 @@ from tracea_core.policy.streaming import stream_seconds, streams
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.warpgroup_time import warpgroup_seconds
 from tracea_core.policy.waves import tiles_of
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import HALVED_VECTORS, CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
@@ -41,6 +41,9 @@ _ASKED_ROWS, _SHORT_BLOCK = 16, 32
 _SECOND_BYTES, _FIRST_BYTES = 26, 32 << 10
 """Bytes that a step's row of B takes at most from the second cache in a clock, where its panel outgrows the first. Zen 3, one core,
 500×240×1000: 80 GFLOP/s with 4×24, which asks for 16, and 64 with 2×40, which asks for 32; with a k of 128 both are within 6 %."""
+_HALVED_BYTES = 7.5
+"""The same where vectors are halved. Two cores of Zen 1: 1024³ in panels packed before, 4×24, ran at 79 GFLOP/s, 14 clocks for 96 bytes,
+and 6×16 at the limit of 92; 16×4096×4096 at 54 with 4×16 and at 49 with 6×16, which computes 18 rows."""
 _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
 _PACKED_AGAIN = 8.0
 """Rows of multiply-adds that it costs about to pack a panel again where rows are divided. Two narrow panels in the place of one divided one
@@ -87,10 +90,16 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     crowded = 0.0 if windows else _crowded_loads(config, profile, topology)
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
     step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2 + crowded / 2
+    bytes_per_clock = float(_SECOND_BYTES)
+    if profile.has(
+        HALVED_VECTORS
+    ):  # one of each starts, and a broadcast with it; five multiply-adds hide the latency of one
+        step = max(multiplies, loads - config.tile_m / 2 + _CONVERT_LOADS * converts, 5) + crowded / 2
+        bytes_per_clock = _HALVED_BYTES
     depth = topology.depth / config.split_k
     row = config.tile_n * topology.gates * topology.accumulator.bytes
     if profile.lanes <= _WIDE_LANES and row * min(depth, config.block_k or depth) > _FIRST_BYTES:
-        step = max(step, row / _SECOND_BYTES)
+        step = max(step, row / bytes_per_clock)
     tiles_m, tiles_n = -(-topology.m // config.tile_m), -(-topology.n // config.tile_n)
     panels = topology.batch * tiles_n * config.split_k
     # Panels go round; where they do not come out even, rows are divided as well.
