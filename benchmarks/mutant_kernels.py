@@ -50,6 +50,7 @@ from benchmarks.mutant_problems import (
     pointwise,
     scaled,
     strided,
+    summed,
     transposed,
     winograd,
 )
@@ -183,6 +184,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-panels": Recipe("cpu", "avx2", "panel", packed_before(), {"tile_m": 3, "tile_n": 16, "stages": 2, "in_flight": 1}),
     "cpu-windows": Recipe("cpu", "avx2", "panel", strided(), {"halo": False, "stages": 2, "in_flight": 1}),
     "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
+    "cpu-sums": Recipe(
+        "cpu", "avx2", "panel", summed(gemm((70, 29, 17), DType.FP32), 24), {"tile_m": 4, "tile_n": 16}
+    ),
+    "cpu-sums-planes": Recipe("cpu", "avx2", "panel", summed(convolution(order=PLANES), 24), {"halo": True, "tile_m": 6}),
     "cpu-pointwise": Recipe("cpu", "avx512", "panel", pointwise(40)),
     "cpu-pointwise-planes": Recipe("cpu", "avx512", "panel", pointwise(256, PLANES)),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),

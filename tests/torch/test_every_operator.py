@@ -16,7 +16,7 @@ from tracea_core.ops.sparse import BlockPattern, SparseOperand  # noqa: E402
 
 import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
-from tracea.torch.registration import OPERATORS, Operator  # noqa: E402
+from tracea.torch.registration import OPERATORS, SEVERAL, Operator  # noqa: E402
 
 
 class Case(NamedTuple):
@@ -131,10 +131,12 @@ def apart(case: Case) -> list[Any]:
 
 def test_every_operator_and_function_stands_in_the_tables() -> None:
     known = {name.split("::")[1] for name in torch._C._dispatch_get_all_op_names() if name.startswith("tracea::")}
-    expected = {twin for name, each in OPERATORS.items() for twin in (name, *([f"_{name}"] if each.twin else []))}
+    every = {**OPERATORS, **SEVERAL}
+    expected = {twin for name, each in every.items() for twin in (name, *([f"_{name}"] if each.twin else []))}
     assert known == expected, "an operator was registered beside tracea.torch.registration"
     assert set(CASES) == set(OPERATORS)
-    assert set(FUNCTIONS) | COPIES == set(ops.__all__)
+    assert set(FUNCTIONS) | COPIES | set(SEVERAL) == set(ops.__all__)
+    assert set(SEVERAL) == {"conv2d_stats"}, "operators of several results are held to the same in tests of their own"
 
 
 def test_an_operator_without_an_entry_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

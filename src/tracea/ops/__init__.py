@@ -10,6 +10,7 @@ from tracea.ops.block_sparse import block_sparse_matmul
 from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
 from tracea.ops.conv_filters import conv2d_filters
+from tracea.ops.conv_stats import conv2d_stats
 from tracea.ops.conv_transpose import conv_transpose2d
 from tracea.ops.grouped import grouped_matmul
 from tracea.ops.matmul import linear, matmul
@@ -29,6 +30,7 @@ __all__ = [
     "block_sparse_matmul",
     "conv2d",
     "conv2d_filters",
+    "conv2d_stats",
     "conv_transpose2d",
     "grouped_matmul",
     "layer_norm",

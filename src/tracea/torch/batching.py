@@ -17,7 +17,8 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea.torch.epilogues import epilogue_of
 
 Mapped = tuple[torch.Tensor, int | None]
-Rule = Callable[..., tuple[torch.Tensor, int]]
+Rule = Callable[..., tuple[Any, int]]
+"""Returns a result, or a tuple of them, and the axis that is the mapped one."""
 
 
 def matmul_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
@@ -130,7 +131,14 @@ BATCH_RULES: dict[str, Rule] = {
     "block_sparse_matmul": block_sparse_rule,
     **{
         name: _each(name)
-        for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters")
+        for name in (
+            "grouped_matmul",
+            "grouped_outer",
+            "scaled_matmul",
+            "scaled_grouped_matmul",
+            "conv2d_filters",
+            "conv2d_stats",
+        )
     },
 }
 
@@ -141,13 +149,13 @@ class _Mapped(NamedTuple):
     batch_size: int
 
 
-def earlier_rule(name: str) -> Callable[..., torch.Tensor]:
+def earlier_rule(name: str) -> Callable[..., Any]:
     """Return the same for the mapping that came before ``torch.func``, which gradients of several vectors at once still go by.
 
     Those are ``torch.autograd.grad(is_grads_batched=True)`` and ``torch.autograd.functional.jacobian(vectorize=True)``.
     """
 
-    def rule(*arguments: Any) -> torch.Tensor:
+    def rule(*arguments: Any) -> Any:
         level = torch._C._vmapmode_increment_nesting() - 1
         torch._C._vmapmode_decrement_nesting()
         sizes: list[int] = []
@@ -164,8 +172,9 @@ def earlier_rule(name: str) -> Callable[..., torch.Tensor]:
 
         given, dims = inside(arguments)
         result, dim = BATCH_RULES[name](_Mapped(sizes[0]), dims, *given)
-        mapped: torch.Tensor = torch._add_batch_dim(result, dim, level)
-        return mapped
+        if isinstance(result, tuple):
+            return tuple(torch._add_batch_dim(each, dim, level) for each in result)
+        return torch._add_batch_dim(result, dim, level)
 
     return rule
 
@@ -185,7 +194,7 @@ def _leading(tensor: torch.Tensor, dim: int | None, rank: int) -> torch.Tensor:
     return moved.reshape(moved.shape[0], *([1] * missing), *moved.shape[1:])
 
 
-def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]) -> tuple[torch.Tensor, int]:
+def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]) -> tuple[Any, int]:
     """Return the stacked results of one call for each element."""
 
     def element(value: Any, dim: Any, index: int) -> Any:
@@ -198,4 +207,6 @@ def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]
         operator(*(element(v, d, index) for v, d in zip(arguments, in_dims, strict=True)))
         for index in range(info.batch_size)
     ]
+    if isinstance(results[0], tuple):
+        return tuple(torch.stack(each) for each in zip(*results, strict=True)), 0
     return torch.stack(results), 0

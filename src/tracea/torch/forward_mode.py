@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-Keep = Callable[[Any, tuple[Any, ...], torch.Tensor], None]
+Keep = Callable[[Any, tuple[Any, ...], Any], None]
 _unpacked: Callable[[torch.Tensor], Any] = forward_ad.unpack_dual
 _level: Callable[[], Any] = torch._C._functorch.peek_interpreter_stack
-Through = Callable[[Any, torch.Tensor], tuple[Any, ...]]
+Through = Callable[..., tuple[Any, ...]]
 
 
 def is_forward() -> bool:
@@ -42,7 +42,7 @@ def carries_tangent(arguments: Sequence[Any]) -> bool:
     )
 
 
-def keep_inputs(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+def keep_inputs(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
     """Keep what a forward mode needs, where one may be going on; `inputs` are those of a function's ``setup_context``.
 
     Compiled code enters levels of ``torch.func`` without a word to `torch.autograd.forward_ad`.
@@ -50,31 +50,35 @@ def keep_inputs(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None
     if not is_forward() and _level() is None:
         return
     ctx.given = tuple(None if isinstance(given, torch.Tensor) else given for given in inputs)
-    ctx.save_for_forward(*(given if isinstance(given, torch.Tensor) else None for given in inputs), output)
+    results = output if isinstance(output, tuple) else (output,)
+    ctx.save_for_forward(*(given if isinstance(given, torch.Tensor) else None for given in inputs), *results)
 
 
-def forward_rule(keep: Keep, through: Through) -> Callable[..., torch.Tensor]:
+def forward_rule(keep: Keep, through: Through) -> Callable[..., Any]:
     """Return the ``jvp`` of a function with this ``setup_context`` and ``backward``, whose context `keep_inputs` has seen."""
 
-    def rule(ctx: Any, *tangents: Any) -> torch.Tensor:
+    def rule(ctx: Any, *tangents: Any) -> Any:
         saved = [_primal(tensor) for tensor in ctx.saved_tensors]
-        output: Any = saved.pop()
+        count = len(ctx.given)
+        results: Any = tuple(saved[count:])
+        del saved[count:]
+        output = results if len(results) > 1 else results[0]
         inputs = tuple(other if tensor is None else tensor for tensor, other in zip(saved, ctx.given, strict=True))
         moving = tuple(isinstance(tangent, torch.Tensor) for tangent in tangents)
         found: list[int] = []
 
-        def backward(gradient: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        def backward(*asked: torch.Tensor) -> tuple[torch.Tensor, ...]:
             frame = _Frame(moving)
             keep(frame, inputs, output)
-            gradients = through(frame, gradient)
+            gradients = through(frame, *asked)
             found[:] = [place for place, each in enumerate(gradients) if each is not None and moving[place]]
             return tuple(gradients[place] for place in found)
 
         # PyTorch forbids it inside of a function's jvp, and levels further out would lose a term.
         with forward_ad._set_fwd_grad_enabled(True):
-            _, push, *_ = torch.func.vjp(backward, torch.zeros_like(output))
-            (result,) = push(tuple(tangents[place] for place in found))
-        return result  # type: ignore[no-any-return]
+            _, push, *_ = torch.func.vjp(backward, *(torch.zeros_like(result) for result in results))
+            moved = push(tuple(tangents[place] for place in found))
+        return moved if len(results) > 1 else moved[0]
 
     return rule
 

@@ -36,12 +36,12 @@ class Recorded(NamedTuple):
     keep : callable
         ``keep(ctx, inputs, output)``.
     through : callable
-        ``through(ctx, gradient)`` returns a gradient, or None, for each of them.
+        ``through(ctx, gradient)`` returns a gradient, or None, for each of them; of several results it takes as many.
     """
 
     tensors: int
-    keep: Callable[[Any, tuple[Any, ...], torch.Tensor], None]
-    through: Callable[[Any, torch.Tensor], tuple[Any, ...]]
+    keep: Callable[[Any, tuple[Any, ...], Any], None]
+    through: Callable[..., tuple[Any, ...]]
 
 
 class Rules(NamedTuple):

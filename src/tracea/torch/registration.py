@@ -51,18 +51,21 @@ class Operator(NamedTuple):
 
 
 OPERATORS: dict[str, Operator] = {}
-"""Every operator by name."""
+"""Every operator of one result, by name."""
+SEVERAL: dict[str, Operator] = {}
+"""Every operator of several results, which distributed tensors are not divided for."""
 
 
 def register(
     name: str,
     schema: str,
-    kernel: Callable[..., torch.Tensor],
-    fake: Callable[..., torch.Tensor],
+    kernel: Callable[..., Any],
+    fake: Callable[..., Any],
     *,
     recorded: Recorded | None = None,
     cast: Cast | None = None,
     twin: bool = False,
+    results: int = 1,
 ) -> None:
     """Make PyTorch know an operator.
 
@@ -78,6 +81,8 @@ def register(
         What autocast casts; without it, nothing.
     twin : bool
         Whether there is one.
+    results : int
+        How many tensors it returns.
     """
     for each in (name, f"_{name}") if twin else (name,):
         _library.define(each + schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -97,11 +102,12 @@ def register(
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
     torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
     _library.impl(name, earlier_rule(name), "Batched")
-    OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
+    table = OPERATORS if results == 1 else SEVERAL
+    table[name] = Operator(schema, recorded is not None, cast, twin)
     sharding.forget()
 
 
-def _register_fake(name: str, fake: Callable[..., torch.Tensor]) -> None:
+def _register_fake(name: str, fake: Callable[..., Any]) -> None:
     """Register a fake without a search for the caller's source, which takes `torch.library.register_fake` most of a first call's time.
 
     It looks for the file of every module there is, for all operators together 15 to 30 ms; what it finds is only shown where another

@@ -73,7 +73,9 @@ def test_convolutions_are_decided_together(
     monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch, _: single[sketch.tensors[0].shape[1]])
     moved: list[bool] = []
     replace = backend_module.rewrite.replace
-    monkeypatch.setattr(backend_module.rewrite, "replace", lambda *given: moved.append(given[3]) or replace(*given))
+    monkeypatch.setattr(
+        backend_module.rewrite, "replace", lambda *given, **more: moved.append(given[3]) or replace(*given, **more)
+    )
     x = torch.randn(1, 4, 9, 9)
     with torch.no_grad():
         got = torch.compile(model, backend="tracea", options=PATIENT)(x)
@@ -184,7 +186,7 @@ def _timed_runs(model: Any, x: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str
         kept.update({} if kept else runs)
         return dict.fromkeys(runs, 1.0)
 
-    monkeypatch.setattr(trial, "_in_turns", keep)
+    monkeypatch.setattr(trial, "in_turns", keep)
     monkeypatch.setattr(trial, "_cache", lambda: SimpleNamespace(get=lambda key: None, put=lambda key, value: None))
     with torch.no_grad():
         torch.compile(model, backend="tracea", options=PATIENT)(x)

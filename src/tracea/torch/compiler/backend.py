@@ -15,10 +15,11 @@ from tracea_core.pipeline import Path
 import tracea.torch  # noqa: F401 - registers the operators
 from tracea.torch.compiler import policy, rewrite
 from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.batch_norms import norm_behind
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import argument, name_of
 from tracea.torch.compiler.regions import Found, find_regions
-from tracea.torch.compiler.report import BATCH_STATISTICS, GraphReport, RegionReport, count, why_left
+from tracea.torch.compiler.report import BATCH_STATISTICS, STATISTICS, GraphReport, RegionReport, count, why_left
 from tracea.torch.compiler.sketch import hint
 
 _log = logging.getLogger("tracea")
@@ -101,7 +102,9 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
     now: dict[torch.fx.Node, torch.fx.Node] = {}
     for decision in decisions:
         if decision.taken:
-            rewrite.replace(graph, decision.region, now, decision.channels_last, decision.sketch.laid_out)
+            norm = norm_behind(decision.region) if decision.statistics else None
+            laid_out = decision.channels_last, decision.sketch.laid_out
+            rewrite.replace(graph, decision.region, now, *laid_out, norm=norm)
     if any(decision.taken and decision.channels_last for decision in decisions):
         rewrite.restore_planes(graph)
     graph.lint()
@@ -138,7 +141,7 @@ def records_gradients(graph: torch.fx.Graph) -> bool:
 
 def describe(decision: policy.Decision) -> RegionReport:
     """Return a decision as people read it."""
-    sketch, path, times = decision.sketch, decision.path, decision.times
+    sketch, path, times = decision.sketch, decision.path, decision.seconds
     kernel = {}
     if path is not None:
         kernel = {
@@ -151,7 +154,7 @@ def describe(decision: policy.Decision) -> RegionReport:
     return RegionReport(
         nodes=tuple(node.name for node in decision.region.nodes),
         op=sketch.op,
-        epilogue=sketch.epilogue.describe(),
+        epilogue=_with_statistics(sketch.epilogue.describe()) if decision.statistics else sketch.epilogue.describe(),
         shapes=tuple(t.shape for t in sketch.tensors[:2]),
         dtype=str(sketch.tensors[0].dtype).removeprefix("torch."),
         device=str(sketch.device),
@@ -162,6 +165,11 @@ def describe(decision: policy.Decision) -> RegionReport:
         expected_gain=0.0 if path is None else expected_gain(path, sketch.saves_pass),
         **kernel,
     )
+
+
+def _with_statistics(epilogue: str) -> str:
+    """Return an epilogue in words, where the kernel has the statistics of the batch as well."""
+    return f"{epilogue}, {STATISTICS}" if epilogue else STATISTICS
 
 
 def expected_gain(path: Path, saves_pass: bool) -> float:

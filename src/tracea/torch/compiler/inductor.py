@@ -25,6 +25,7 @@ from tracea.torch.compiler.direct import call_directly
 _log = logging.getLogger("tracea")
 OPERATORS = (
     "matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "low_rank_mlp", "softmax", "norm",
+    "conv2d_stats",
 )  # fmt: skip
 
 

@@ -7,12 +7,15 @@ that take no copy, operators that are not PyTorch's, and the caller. They are gi
 
 from __future__ import annotations
 
+from operator import getitem
 from typing import Any
 
 import torch
 from tracea_core.ops.epilogue import OperandAxes
 
+from tracea.torch import statistics
 from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.batch_norms import Norm, normalize
 from tracea.torch.compiler.regions import Region
 
 
@@ -22,6 +25,7 @@ def replace(
     now: dict[torch.fx.Node, torch.fx.Node],
     channels_last: bool = False,
     all_laid_out: bool = False,
+    norm: Norm | None = None,
 ) -> torch.fx.Node:
     """Put the operator where the region's last node is, and remove the region.
 
@@ -35,6 +39,8 @@ def replace(
         Whether images are given channels-last, which costs a copy only where they are not yet.
     all_laid_out : bool
         Whether filters and residuals are, too.
+    norm : Norm, optional
+        The batch norm in training that follows and whose statistics the operator returns, too; it is replaced as well.
 
     Returns
     -------
@@ -42,7 +48,7 @@ def replace(
         The node of the operator.
     """
     anchor = region.anchor
-    operator = getattr(torch.ops.tracea, anchor.op).default
+    operator = getattr(torch.ops.tracea, anchor.op if norm is None else statistics.NAME).default
     with graph.inserting_before(region.exit):
         inputs: list[Any] = [None if node is None else now.get(node, node) for node in anchor.given]
         first, *rest = inputs
@@ -55,7 +61,8 @@ def replace(
             operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
         made = graph.call_function(operator, (first, *rest, operands, region.text, *settings, ""))
-        result = made
+        results = [] if norm is None else [graph.call_function(getitem, (made, place)) for place in range(3)]
+        result = results[0] if results else made
         for view in region.views:
             result = _again(graph, view, result)
     for new in (made, result):
@@ -64,6 +71,8 @@ def replace(
     now[region.exit] = result
     for node in reversed(region.nodes):
         graph.erase_node(node)
+    if norm is not None:
+        normalize(graph, norm, results, now)
     return made
 
 

@@ -165,6 +165,8 @@ def may_exchange(problem: Problem, profile: CapabilityProfile) -> bool:
     """
     if not isinstance(problem.op, GemmOp) or problem.epilogue.gated or not profile.has("wgmma"):
         return False
+    if problem.epilogue.sums is not None:  # of rows, which stay rows
+        return False
     topology = topology_of(problem)
     return topology.m < topology.n and (streams(topology) or topology.m <= _EXCHANGED_ROWS)
 
@@ -286,7 +288,8 @@ def _divisions(problem: Problem, profile: CapabilityProfile) -> list[int]:
     """Numbers of parts that could fill a wave of tiles that does not fill the processors."""
     op = problem.op
     assert isinstance(op, GemmOp)
-    if math.prod(op.batch) != 1 or problem.epilogue.gated or op.k < 2 * _STEP * _FEWEST_STEPS:
+    whole = problem.epilogue.gated or problem.epilogue.sums is not None
+    if math.prod(op.batch) != 1 or whole or op.k < 2 * _STEP * _FEWEST_STEPS:
         return []
     room = min(op.k // (_STEP * _FEWEST_STEPS), _MOST_PARTS)
     found: set[int] = set()

@@ -130,6 +130,8 @@ class _Dots:
         self.c, self.tile, self.lanes = c, tile_of(base, configuration, c), base.lanes
         if len(c.k_axes) != 1 or c.gates != 1 or c.b.guard or c.b.hoisted or c.a.guard or c.a.hoisted:
             raise ConfigurationError("products by groups of k need dense operands, one reduction axis and no gates")
+        if c.sums is not None:
+            raise ConfigurationError("products by groups of k sum no columns")
         if configuration.split_k > 1 or configuration.block_k or configuration.pack_a or not configuration.pack_b:
             raise ConfigurationError("products by groups of k pack B and keep the whole reduction in registers")
         self.operands = DotOperands(c, self.tile, configuration.tile_k)

@@ -11,6 +11,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Binary, BinaryFn, Call, Cast, Constant, Expr, Unary, UnaryFn, walk
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.prepared import PreparedValues, split
+from tracea_core.semantic.build.row_sums import RowSums
 from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -25,7 +26,7 @@ from tracea_core.semantic.index import (
     substitute,
     symbols,
 )
-from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.kernel import Buffer, Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout
@@ -55,6 +56,7 @@ class TileEpilogue:
         self.result = Fragment("result", contraction.out.dtype, tile.c)
         divided = split(contraction)
         self.expr, self.parts = divided.expr, divided.parts
+        self.sums = RowSums(contraction, contraction.sums, tile, self.result) if contraction.sums is not None else None
         self.terms = [contraction.epilogue_terms[slot] for slot in divided.slots]
         self.operands = [Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in self.terms]
         self.part_values = [
@@ -85,7 +87,12 @@ class TileEpilogue:
     def fragments(self) -> list[Fragment]:
         """The fragments that the nodes use besides the accumulators."""
         tables = {self._table(named.value).name: self._table(named.value) for named in self.hoisted}
-        return [*self.operands, *self.part_values, self.result, *tables.values(), *self.prepared.fragments()]
+        own = [*self.operands, *self.part_values, self.result, *tables.values(), *self.prepared.fragments()]
+        return own if self.sums is None else [*own, *self.sums.fragments()]
+
+    def buffers(self) -> list[Buffer]:
+        """Return the memory that the nodes use."""
+        return [*self.prepared.buffers(), *([] if self.sums is None else self.sums.buffers())]
 
     def nodes(self, held: BufferRef | None = None) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile: they store its results, or leave them at `held`."""
@@ -114,11 +121,12 @@ class TileEpilogue:
             tuple(fragment.name for fragment in self.accumulators),
             tuple(fragment.name for fragment in (*self.operands, *self.part_values)),
         )
+        summed = () if self.sums is None else self.sums.nodes(bool(edge))
         if held is not None:
-            return (*loads, compute, Store(held, self.result.name, Transfer.VECTOR))
+            return (*loads, compute, Store(held, self.result.name, Transfer.VECTOR), *summed)
         offset = self._place(self.c.out.offset)
         store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
-        return (*loads, compute, store)
+        return (*loads, compute, store, *summed)
 
     def _load(self, term: Term, fragment: Fragment, edge: Guard) -> Load:
         offset = self._place(term.offset)

@@ -28,6 +28,7 @@ from tracea_core.semantic.build.register_tile import (
     lets,
     vectors,
 )
+from tracea_core.semantic.build.row_sums import first_of_share, tiles_of_block
 from tracea_core.semantic.build.windows import window_parts
 from tracea_core.semantic.build.worker_groups import items_of, row_of, row_tiles, unless_empty
 from tracea_core.semantic.contraction import ITEM, Contraction
@@ -99,6 +100,11 @@ def panel_kernel(
         tile = RegisterTile(contraction, configuration, profile)
         parts = blocked_parts(tile) if is_blocked(configuration) else _PanelBuilder(tile).parts()
     body, buffers, symbols, extra = parts
+    summed = contraction.sums is not None
+    if summed and (contraction.lists is not None or (other and not configuration.halo)):
+        raise ConfigurationError(
+            "columns are summed where whole panels pass over all rows of a part", configuration=configuration.describe()
+        )
     prepared = tile.epilogue.prepared
     role = Role("worker", Actor.WORKER, 0, tile.lanes, (*tile.fragments(), *extra), (*prepared.nodes(), *body))
     return SemanticKernel(
@@ -110,7 +116,7 @@ def panel_kernel(
         configuration=configuration,
         parameters=contraction.parameters,
         symbols=(*tile.c.symbols, *symbols),
-        buffers=(*buffers, *prepared.buffers()),
+        buffers=(*buffers, *tile.epilogue.buffers()),
         rings=(),
         roles=(role,),
         launch=Launch(blocks=WORKERS, threads=1),
@@ -161,7 +167,9 @@ class _PanelBuilder:
             *lets(self.c.item_names),
             *row_tiles(self.c, self.t.rows)[1],
         )
-        first, last = Sym("split") * Sym("row_tiles") // splits, (Sym("split") + 1) * Sym("row_tiles") // splits
+        together = tiles_of_block(self.c.sums, self.t.rows)
+        first = first_of_share(Sym("split"), splits, Sym("row_tiles"), together)
+        last = first_of_share(Sym("split") + 1, splits, Sym("row_tiles"), together)
         asking = AskingSweep(self.t) if self.config.in_flight else None
         ahead = asking.next_unit(panels, splits) if asking else ()
         accumulate = asking.accumulate if asking else self.t.accumulate

@@ -20,7 +20,8 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.auxiliary import store_auxiliaries
+from tracea_core.semantic.build.auxiliary import require_sums, store_auxiliaries
+from tracea_core.semantic.build.row_sums import dividing_blocks
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
@@ -190,7 +191,10 @@ def build_kernel(
     ConfigurationError
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
-    return store_auxiliaries(_built(form, configuration, profile, variant))
+    kernel = store_auxiliaries(_built(form, configuration, profile, variant))
+    if isinstance(form, Contraction) and form.sums is not None:
+        require_sums(kernel, form.sums)
+    return kernel
 
 
 def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant) -> SemanticKernel:
@@ -236,7 +240,8 @@ def first_buildable(
         narrow for output in (True, False) for width in _NARROWER for narrow in _narrowed(candidates, width, output)
     )
     every = (*candidates, *narrower)
-    for candidate in itertools.chain(every, _shared_by_more(every, profile)):
+    summing = dividing_blocks(lowered.form, candidates) if variant.schedule == "panel" else ()
+    for candidate in itertools.chain(every, summing, _shared_by_more(every, profile)):
         try:
             kernel = build_kernel(lowered.form, candidate, profile, variant)
             for symbol in kernel.symbols:

@@ -19,6 +19,7 @@ from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
 from tracea_core.semantic.build.finished_planes import IMAGE, PIXEL, FinishedPlanes
 from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.build.row_sums import first_of_share, rows_of_pixels, tiles_of_block
 from tracea_core.semantic.build.windows_in_place import TestedWindows, without_copy
 from tracea_core.semantic.contraction import (
     ITEM,
@@ -105,6 +106,7 @@ def pixels_first(contraction: Contraction) -> Contraction:
         out=_by_rows(contraction.out, contraction),
         epilogue_terms=tuple(_by_rows(term, contraction) for term in contraction.epilogue_terms),
         halo=halo,
+        sums=rows_of_pixels(contraction.sums, contraction.items * contraction.n, contraction.m),
     )
 
 
@@ -178,8 +180,9 @@ class _Windows:
         unit, panels, tiles = Sym("unit"), Sym("panels"), Sym("row_tiles")
         splits, parts, blocks = Sym(ROW_SPLITS), Sym(COLUMN_SPLITS), Sym(ROW_BLOCKS)
         units, block, held = splits * parts, Sym("row_part"), Sym("last_tile") - Sym("first_tile")
-        first = Sym("first_tile") + block * held // blocks
-        last = Sym("first_tile") + (block + 1) * held // blocks
+        together = tiles_of_block(self.c.sums, self.t.rows)
+        first = Sym("first_tile") + first_of_share(block, blocks, held, together)
+        last = Sym("first_tile") + first_of_share(block + 1, blocks, held, together)
         pass_over = Loop("panel", Sym("first_panel"), Sym("last_panel"), (
             Let("column0", Sym("panel") * self.config.tile_n),
             Let("panel_row", (Sym("panel") - Sym("first_panel")) * _KEEPS * Sym("k_rows")),
@@ -191,8 +194,8 @@ class _Windows:
             Let("split", unit // parts),
             Let("first_panel", Sym("part") * panels // parts),
             Let("last_panel", (Sym("part") + 1) * panels // parts),
-            Let("first_tile", Sym("split") * tiles // splits),
-            Let("last_tile", (Sym("split") + 1) * tiles // splits),
+            Let("first_tile", first_of_share(Sym("split"), splits, tiles, together)),
+            Let("last_tile", first_of_share(Sym("split") + 1, splits, tiles, together)),
             Loop(block.name, Const(0), blocks, (Let("block_first", first), Let("block_last", last), pass_over)),
         ))  # fmt: skip
 

@@ -118,6 +118,8 @@ def winograd_kernel(
 
 class _Builder:
     def __init__(self, contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+        if contraction.sums is not None:
+            raise ConfigurationError("minimal filtering sums no columns")
         self.f, self.width = contraction, _line(contraction)
         self.c = pixels_first(contraction)
         plain = configuration.replace(halo=True, split_k=1, block_k=0, pack_a=False, pack_b=True, row_block=0)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tracea_core.semantic.contraction import ITEM, LIST_DEPTH, Contraction
+from tracea_core.semantic.contraction import ITEM, LIST_DEPTH, Contraction, I
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Index, Sym, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
@@ -113,6 +113,7 @@ class _Runs:
         self.padded = any(term.guard for term in form.factors)
         self.asked = branches(kernel)
         self.sizes, self.whole = self._sizes()
+        self.ending = self._ends_of_blocks()
         self.alone = self._alone()
         self.usual = len(self.sizes)
         self.lines = self._lines()
@@ -152,6 +153,15 @@ class _Runs:
             sizes += [whole_tiles, whole_tiles]
             sizes += [(tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
         return sizes, whole
+
+    def _ends_of_blocks(self) -> range:
+        """Add runs of one item in which one row is left behind whole tiles, of a whole panel and the edge: sums stored too early show."""
+        form, first = self.form, len(self.sizes)
+        if isinstance(form, Contraction) and form.sums is not None:
+            tile, columns = self.kernel.configuration.tile_m, self.kernel.configuration.tile_n + 1
+            for rows in (tile + 1, form.sums.rows + tile + 1):
+                self.sizes.append((rows, columns, 3) if form.sums.along == I.name else (columns, rows, 3))
+        return range(first, len(self.sizes))
 
     def _alone(self) -> dict[int, str]:
         """Add runs of three tiles of rows and two whole panels, each with one choice at launch as 2: what waits between blocks is full."""
@@ -254,6 +264,8 @@ class _Runs:
         One block goes through tiles alone, then through tiles of two items, and so do several blocks; ranges of tests are cut, and borders
         of images are met, within one item.
         """
+        if number in self.ending:
+            return 1
         if not self.blocks or self.kernel.rings or self.elsewhere or self.added or number >= self.usual:
             return 0
         if number in _CARRIED or number == _PARTED:
