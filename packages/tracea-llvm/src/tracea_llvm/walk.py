@@ -17,13 +17,13 @@ from tracea_core.emit.turning import turn
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.semantic import words
-from tracea_core.semantic.index import Const, Sym, text
+from tracea_core.semantic.index import Const, Sym, less, text
 from tracea_core.semantic.kernel import Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.liveness import assigned, live_before
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.ragged import GROUP_ENDS
-from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Barrier,
     Compute,
@@ -274,6 +274,8 @@ class Walk:
             self.values[step.target] = self.across.fold(
                 step.fn, self.role.fragment(step.source), self._held(step.source), self.role.fragment(step.target)
             )
+        elif isinstance(step, AddRows):
+            self.values[step.target] = self._add_rows(step)
         elif isinstance(step, Mask):
             self.values[step.fragment] = self._mask(step)
         elif isinstance(step, Count):
@@ -319,6 +321,25 @@ class Walk:
             value = self.expressions.print(step.expr, step.dtype, leaf, hint, is_sum=is_sum)
             result.append(self.converter.convert(value, step.dtype, target.dtype, hint))
         return tuple(result)
+
+    def _add_rows(self, step: AddRows) -> tuple[str, ...]:
+        """Add row by row; where rows may be left out, by whole vectors of zeros."""
+        source, target = self.role.fragment(step.source), self.role.fragment(step.target)
+        kind, held = self._type(step.source), self._held(step.source)
+        sums = [held[number] for number in part(target.layout, source.layout, 0, 0)]
+        for row in range(1, source.layout.shape[0]):
+            test = self.index.condition((less(Const(row), step.rows),), self.symbols.scalar)
+            if test.never:
+                break
+            numbers = part(target.layout, source.layout, row, 0)
+            for place, (number, hint) in enumerate(zip(numbers, self._hints(step.target), strict=True)):
+                value = held[number]
+                if not test.always:
+                    mask = self.index.mask(test)
+                    zeros = f"{kind} {splat(0.0, source.dtype)}"
+                    value = self.builder.here(f"select <{self.role.lanes} x i1> {mask}, {kind} {value}, {zeros}", hint)
+                sums[place] = self.builder.here(f"fadd {kind} {sums[place]}, {value}", hint)
+        return tuple(sums)
 
     def _mask(self, step: Mask) -> tuple[str, ...]:
         fragment, kind = self.role.fragment(step.fragment), self._type(step.fragment)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     BufferRef,
@@ -123,13 +123,13 @@ class _Uses:
 
 def _registers(step: Node) -> tuple[tuple[str, ...] | None, str]:
     """The fragments that a step uses and the one that it writes (sums apart); None for a step that is not carried out at once."""
-    if isinstance(step, Load | Fill):
+    if isinstance(step, Load | Fill | Count):
         return (), step.fragment
     if isinstance(step, Store):
         return (step.fragment,), ""
     if isinstance(step, Mma):
         return (step.a, step.b), ""
-    if isinstance(step, Turn | Extract):
+    if isinstance(step, Turn | Extract | AddRows):
         return (step.source,), step.target
     if isinstance(step, Compute):
         return (*step.accumulators, *step.operands), step.target

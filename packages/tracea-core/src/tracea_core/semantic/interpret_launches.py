@@ -30,7 +30,7 @@ from tracea_core.semantic.kernel import Actor, Direction, SemanticKernel, Space,
 from tracea_core.semantic.liveness import Live
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -53,6 +53,7 @@ from tracea_core.semantic.steps import (
 
 _KNOWN = (
     Let, Loop, If, Load, Store, Mma, Fill, Turn, Compute, Extract, Barrier, SchedulingFence, Prefetch, Fetch,
+    AddRows, Count,
 )  # fmt: skip
 _SPACES = (Space.PANEL, Space.WORKSPACE)
 

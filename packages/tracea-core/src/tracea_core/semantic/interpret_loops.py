@@ -26,6 +26,7 @@ from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
 from tracea_core.semantic.interpret_moves import MovesInterpreter
 from tracea_core.semantic.interpret_registers import (
     InterpretError,
+    add_rows,
     gather,
     gather_each,
     scatter,
@@ -36,6 +37,7 @@ from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_team import Divergence, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
+from tracea_core.semantic.row_steps import AddRows, Count
 from tracea_core.semantic.steps import (
     Compute,
     Extract,
@@ -274,6 +276,16 @@ class LoopsInterpreter(MovesInterpreter):
             these.fragments.hold(step.target, scatter_each(layout, self._matrices(step.source, these)))
         elif isinstance(step, Compute):
             self._compute_each(step, these)
+        elif isinstance(step, Count):
+            shape = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)[0].shape
+            value = np.asarray(self.tables.value(step.value, these.scope), np.float64)
+            these.fragments.hold(step.fragment, np.broadcast_to(value, (these.count, *shape)))
+        elif isinstance(step, AddRows):
+            layout = self._fragment(these.instance.role, step.target).layout
+            added = add_rows(self._matrices(step.source, these), self.tables.value(step.rows, these.scope))
+            these.fragments.hold(
+                step.target, scatter_each(layout, np.broadcast_to(added, (these.count, *layout.shape)))
+            )
         elif isinstance(step, Extract):
             layout = self._fragment(these.instance.role, step.target).layout
             row, column = (same(self.tables.value(place, these.scope)) for place in (step.row, step.column))

@@ -7,6 +7,8 @@ masked one. Which of them a tile takes is a test in the schedule, so the interio
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Binary, BinaryFn, Call, Cast, Constant, Expr, Unary, UnaryFn, walk
 from tracea_core.semantic.build.computed import computed
@@ -93,6 +95,12 @@ class TileEpilogue:
     def buffers(self) -> list[Buffer]:
         """Return the memory that the nodes use."""
         return [*self.prepared.buffers(), *([] if self.sums is None else self.sums.buffers())]
+
+    def over_blocks(
+        self, first: Index, last: Index, inside: Callable[[Index, Index], tuple[Node, ...]]
+    ) -> tuple[Node, ...]:
+        """Return the nodes that pass over tiles from `first` to `last` as `inside` does, and finish blocks of them."""
+        return inside(first, last) if self.sums is None else self.sums.over_blocks(first, last, inside)
 
     def nodes(self, held: BufferRef | None = None) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile: they store its results, or leave them at `held`."""

@@ -173,12 +173,13 @@ class _PanelBuilder:
         asking = AskingSweep(self.t) if self.config.in_flight else None
         ahead = asking.next_unit(panels, splits) if asking else ()
         accumulate = asking.accumulate if asking else self.t.accumulate
-        sweep = Loop("tile", first, last, (
+        tile: tuple[Node, ...] = (
             Let("row0", row_of(self.c, Sym("tile") * self.t.rows)),
             *accumulate(self.c.k_axes[0].extent, Const(0)),
             *self.t.epilogue.nodes(),
-        ))  # fmt: skip
-        inside = unless_empty(self.c, first, last, (*self.t.pack_b(Const(0), self.c.k_axes[0].extent), sweep))
+        )
+        sweep = self.t.epilogue.over_blocks(first, last, lambda begin, end: (Loop("tile", begin, end, tile),))
+        inside = unless_empty(self.c, first, last, (*self.t.pack_b(Const(0), self.c.k_axes[0].extent), *sweep))
         return self._units(items_of(self.c) * splits * panels, (*decode, *ahead, *inside))
 
     def _split_tiles(self) -> list[Node]:

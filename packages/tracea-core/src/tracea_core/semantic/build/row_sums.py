@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Sums of columns in a CPU's register tile: each row that is stored is added to the sums of its block while it is in registers.
+"""Sums of columns in a CPU's register tile: the rows that are stored are added up while they are in registers.
 
-A block has so many rows that tiles divide it, and one worker computes all tiles of a block one after the other, in order, for one panel.
-The first of them takes the block's first row as what differences are from; sums wait for the next tile in a few vectors of the worker's own
-memory, and the last tile of a block stores them. So each is the sum of the same numbers in the same order whatever is divided at launch.
+A block has so many rows that tiles divide it, and one worker computes all tiles of a block for one panel. Each tile adds up differences
+from its own first row, for which it needs no other tile, and leaves its first row and the sums in a few vectors of the worker's memory.
+Behind the last tile of a block they are joined: where a tile's first row is d above the block's, and T and S are the sums of its n
+differences and of their squares, those from the block's first row add up to T + n·d, and their squares to S + d·(2·T + n·d). So each is
+the sum of the same numbers in the same order whatever is divided at launch.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -24,9 +26,7 @@ from tracea_core.semantic.index import (
     Guard,
     Index,
     Sym,
-    at_least,
     ceil_div,
-    equal,
     less,
     minimum,
     substitute,
@@ -35,14 +35,25 @@ from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Axis, Digit, Layout
-from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, Fill, If, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.row_steps import AddRows, Count
+from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, If, Let, Load, Loop, Node, Store, Transfer
 
-_CARRIED = "sums_carried"
-_ROW, _FIRST, _APART, _TOTAL, _SQUARES = "sums_row", "sums_first", "sums_apart", "sums_total", "sums_squares"
-_END = Sym("sums_end")
+_LEFT = "sums_of_tiles"
+_ROW, _APART, _SQUARED = "sums_row", "sums_apart", "sums_squared"
+_FIRST, _TOTAL, _SQUARES = "sums_first", "sums_total", "sums_squares"
+_NEXT, _MORE, _MORE_SQUARES, _COUNT = "sums_next", "sums_more", "sums_more_squares", "sums_count"
+_BLOCK, _TILE, _BEGIN, _END = Sym("sums_block"), Sym("sums_tile"), Sym("sums_begin"), Sym("sums_end")
+_DIFFERENCES = "sums_differences"
+_HELD, _JOINED = (_FIRST, _TOTAL, _SQUARES), (_NEXT, _MORE, _MORE_SQUARES)
 _DIFFERENCE = Binary(BinaryFn.SUB, Accumulator(0), Operand(0))
-_ADDED = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
-_SQUARED = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Accumulator(1)))
+_SQUARE = Binary(BinaryFn.MUL, Accumulator(0), Accumulator(0))
+_MOVED = Binary(BinaryFn.MUL, Operand(0), Operand(1))
+"""What a difference of first rows adds to each of so many."""
+_ADDED = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.ADD, Accumulator(1), _MOVED))
+_TWICE = Binary(BinaryFn.ADD, Binary(BinaryFn.ADD, Operand(2), Operand(2)), _MOVED)
+_SQUARES_ADDED = Binary(
+    BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.ADD, Accumulator(1), Binary(BinaryFn.MUL, Operand(1), _TWICE))
+)
 
 
 def tiles_of_block(sums: ColumnSums | None, rows: int) -> int:
@@ -79,10 +90,10 @@ def dividing_blocks(form: object, candidates: Sequence[PipelineConfig]) -> Itera
 
 
 class RowSums:
-    """Nodes, fragments and memory that add the rows of a tile at (``row0``, ``column0``) to their block's sums."""
+    """Nodes, fragments and memory that sum the columns of tiles at (``row0``, ``column0``) and of the blocks that these make up."""
 
     def __init__(self, contraction: Contraction, sums: ColumnSums, tile: InstructionLanes, result: Fragment) -> None:
-        tiles_of_block(sums, tile.m)
+        self.tiles = tiles_of_block(sums, tile.m)
         if tile.n % tile.lanes:
             raise ConfigurationError("columns are summed by whole vectors")
         self.c, self.sums, self.tile, self.result = contraction, sums, tile, result
@@ -91,61 +102,88 @@ class RowSums:
 
     def fragments(self) -> list[Fragment]:
         """Return the fragments that the nodes use besides the result."""
-        held = [Fragment(name, self.dtype, self.layout) for name in (_FIRST, _APART, _TOTAL, _SQUARES)]
-        return [Fragment(_ROW, self.result.dtype, self.layout), *held]
+        joined = (_APART, _NEXT, _MORE, _MORE_SQUARES, _COUNT) if self.tiles > 1 else ()
+        held = [Fragment(name, self.dtype, self.layout) for name in (_FIRST, _TOTAL, _SQUARES, *joined)]
+        apart = [Fragment(name, self.dtype, self.tile.c) for name in (_DIFFERENCES, _SQUARED)]
+        return [Fragment(_ROW, self.result.dtype, self.layout), *held, *apart]
 
     def buffers(self) -> list[Buffer]:
-        """Return the memory of a worker in which sums wait for the next tile of their block; a block of one tile needs none."""
-        if tiles_of_block(self.sums, self.tile.m) == 1:
+        """Return the memory of a worker in which sums of tiles wait for their block's last one; a block of one tile needs none."""
+        if self.tiles == 1:
             return []
         bits = self.tile.lanes.bit_length() - 1
         row = Layout(
             (Axis("column", (Digit(self.tile.n // self.tile.lanes, self.tile.lanes),), bits),), Matrix.identity(bits)
         )
-        return [Buffer(_CARRIED, Space.PANEL, self.dtype, row, Lifetime.TILE_COLUMN, extent=Const(PLANES))]
+        return [Buffer(_LEFT, Space.PANEL, self.dtype, row, Lifetime.TILE_COLUMN, extent=Const(PLANES * self.tiles))]
 
     def nodes(self, edge: bool) -> tuple[Node, ...]:
-        """Return the nodes behind which the rows of the result are in the sums; at an edge, those of its rows that exist."""
-        row0, rows = Sym("row0"), self.tile.m
-        held = (_FIRST, _TOTAL, _SQUARES)
-        begin = (*self._row(0), Compute(_FIRST, Accumulator(0), self.dtype, (_ROW,)), Fill(_TOTAL), Fill(_SQUARES))
-        go_on = tuple(Load(name, self._carried(number), Transfer.VECTOR) for number, name in enumerate(held))
-        added: list[Node] = []
-        for row in range(rows):
-            add = (
-                *self._row(row),
-                Compute(_APART, _DIFFERENCE, self.dtype, (_ROW,), (_FIRST,)),
-                Compute(_TOTAL, _ADDED, self.dtype, (_TOTAL, _APART)),
-                Compute(_SQUARES, _SQUARED, self.dtype, (_SQUARES, _APART)),
-            )
-            added += (If((less(row0 + row, self.c.m),), add),) if edge and row else add
-        end = minimum((row0 // self.sums.rows + 1) * self.sums.rows, self.c.m)
-        beyond: Guard = (less(Sym("column0") + COLUMN, self.c.n),) if edge else ()
-        stored = tuple(
-            Store(Access(self.sums.term.operand, self._place(plane)), name, Transfer.VECTOR, beyond)
-            for plane, name in enumerate(held)
+        """Return the nodes behind which the rows of the result are summed; at an edge, those of its rows that exist."""
+        rows = minimum(self.c.m - Sym("row0"), self.tile.m) if edge else Const(self.tile.m)
+        summed: tuple[Node, ...] = (
+            *self._first_row(),
+            Compute(_FIRST, Accumulator(0), self.dtype, (_ROW,)),
+            Compute(_DIFFERENCES, _DIFFERENCE, self.dtype, (self.result.name,), (_FIRST,)),
+            AddRows(_TOTAL, _DIFFERENCES, rows),
+            Compute(_SQUARED, _SQUARE, self.dtype, (_DIFFERENCES,)),
+            AddRows(_SQUARES, _SQUARED, rows),
         )
-        if not self.buffers():
-            return (*begin, *added, *stored)
-        kept = tuple(Store(self._carried(number), name, Transfer.VECTOR) for number, name in enumerate(held))
+        if self.tiles == 1:
+            return (*summed, *self._stores(Sym("row0"), edge))
+        place = Sym("row0") % self.sums.rows // self.tile.m
+        left = (Store(self._left(place, plane), name, Transfer.VECTOR) for plane, name in enumerate(_HELD))
+        return (*summed, *left)
+
+    def over_blocks(
+        self, first: Index, last: Index, inside: Callable[[Index, Index], tuple[Node, ...]]
+    ) -> tuple[Node, ...]:
+        """Return the nodes that pass over the tiles from `first` to `last`, where blocks begin, and store the sums of each block.
+
+        Parameters
+        ----------
+        inside : callable
+            Returns the nodes that pass over the tiles from one to another.
+        """
+        if self.tiles == 1:
+            return inside(first, last)
+        row = _BEGIN * self.tile.m
+        joined = Loop(_TILE.name, Const(1), _END - _BEGIN, (
+            *(Load(name, self._left(_TILE, plane), Transfer.VECTOR) for plane, name in enumerate(_JOINED)),
+            Count(_COUNT, minimum(self.c.m - (_BEGIN + _TILE) * self.tile.m, self.tile.m)),
+            Compute(_APART, _DIFFERENCE, self.dtype, (_NEXT,), (_FIRST,)),
+            Compute(_SQUARES, _SQUARES_ADDED, self.dtype, (_SQUARES, _MORE_SQUARES), (_COUNT, _APART, _MORE)),
+            Compute(_TOTAL, _ADDED, self.dtype, (_TOTAL, _MORE), (_COUNT, _APART)),
+        ))  # fmt: skip
+        whole = (less(Sym("column0") + (self.tile.n - 1), self.c.n),)
         return (
-            If((equal(row0 % self.sums.rows, 0),), begin, go_on),
-            *added,
-            Let(_END.name, end),
-            If((at_least(row0 + rows, _END),), stored, kept),
-        )
+            Loop(_BLOCK.name, first // self.tiles, ceil_div(last, self.tiles), (
+                Let(_BEGIN.name, _BLOCK * self.tiles),
+                Let(_END.name, minimum(_BEGIN + self.tiles, last)),
+                *inside(_BEGIN, _END),
+                *(Load(name, self._left(Const(0), plane), Transfer.VECTOR) for plane, name in enumerate(_HELD)),
+                joined,
+                If(whole, self._stores(row, edge=False), self._stores(row, edge=True)),
+            )),
+        )  # fmt: skip
 
-    def _row(self, row: int) -> tuple[Node, ...]:
+    def _first_row(self) -> tuple[Node, ...]:
         if self.tile.m == 1:
-            return (Compute(_ROW, Accumulator(0), self.dtype, (self.result.name,)),)
-        return (Extract(_ROW, self.result.name, Const(row), Const(0)),)
+            return (Compute(_ROW, Accumulator(0), self.result.dtype, (self.result.name,)),)
+        return (Extract(_ROW, self.result.name, Const(0), Const(0)),)
 
-    def _carried(self, number: int) -> BufferRef:
-        return BufferRef(_CARRIED, (Const(number), COLUMN))
+    def _left(self, tile: Index, plane: int) -> BufferRef:
+        """Where a number of the tile with this place in its block waits."""
+        return BufferRef(_LEFT, (tile * PLANES + plane, COLUMN))
 
-    def _place(self, plane: int) -> Index:
-        places = {I.name: Sym("row0"), J.name: Sym("column0") + COLUMN}
-        return substitute(self.sums.term.offset, places) + self.sums.plane * plane
+    def _stores(self, row: Index, edge: bool) -> tuple[Node, ...]:
+        """Store the sums of the block with this row."""
+        beyond: Guard = (less(Sym("column0") + COLUMN, self.c.n),) if edge else ()
+        places = {I.name: row, J.name: Sym("column0") + COLUMN}
+        offset = substitute(self.sums.term.offset, places)
+        return tuple(
+            Store(Access(self.sums.term.operand, offset + self.sums.plane * plane), name, Transfer.VECTOR, beyond)
+            for plane, name in enumerate(_HELD)
+        )
 
 
 def first_of_share(number: Index, shares: Index, tiles: Index, together: int) -> Index:

@@ -187,7 +187,7 @@ class _Windows:
             Let("column0", Sym("panel") * self.config.tile_n),
             Let("panel_row", (Sym("panel") - Sym("first_panel")) * _KEEPS * Sym("k_rows")),
             If((equal(block, 0),), self.packer.pack_b(Const(0), Sym("k_rows"), Sym("panel_row"))),
-            *self._sweep(Sym("block_first"), Sym("block_last")),
+            *self.t.epilogue.over_blocks(Sym("block_first"), Sym("block_last"), self._sweep),
         ))  # fmt: skip
         return Loop("unit", WORKER * units // WORKERS, (WORKER + 1) * units // WORKERS, (
             Let("part", unit % parts),
