@@ -17,8 +17,8 @@ from tracea_core.emit.turning import turn
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
 from tracea_core.semantic import words
-from tracea_core.semantic.index import Const, Sym, less, text
-from tracea_core.semantic.kernel import Role, SemanticKernel
+from tracea_core.semantic.index import ROW, Const, Sym, less, substitute, symbols, text
+from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.liveness import assigned, live_before
 from tracea_core.semantic.peel import expand
@@ -280,8 +280,7 @@ class Walk:
             self.values[step.fragment] = self._mask(step)
         elif isinstance(step, Count):
             fragment = self.role.fragment(step.fragment)
-            value, _ = self.index.scalar(self.index.evaluate(step.value, self.symbols.scalar), step.fragment)
-            self.values[step.fragment] = (self.across.count(value, fragment),) * fragment.layout.registers
+            self.values[step.fragment] = self._count(step, fragment)
         elif isinstance(step, Prefetch):
             self.memory.prefetch(step)
         elif isinstance(step, SchedulingFence):
@@ -321,6 +320,22 @@ class Walk:
             value = self.expressions.print(step.expr, step.dtype, leaf, hint, is_sum=is_sum)
             result.append(self.converter.convert(value, step.dtype, target.dtype, hint))
         return tuple(result)
+
+    def _count(self, step: Count, fragment: Fragment) -> tuple[str, ...]:
+        """Return one number in all registers, or where it names the row, one for each row."""
+        if ROW.name not in symbols(step.value):
+            value, _ = self.index.scalar(self.index.evaluate(step.value, self.symbols.scalar), step.fragment)
+            return (self.across.count(value, fragment),) * fragment.layout.registers
+        rows: dict[int, str] = {}
+        for register in registers(fragment.layout):
+            if len(set(register.rows)) > 1:
+                raise EmitError(f"a vector of {step.fragment!r} holds elements of several rows")
+            row = register.rows[0]
+            if row not in rows:
+                number = substitute(step.value, {ROW.name: Const(row)})
+                value, _ = self.index.scalar(self.index.evaluate(number, self.symbols.scalar), step.fragment)
+                rows[row] = self.across.count(value, fragment)
+        return tuple(rows[register.rows[0]] for register in registers(fragment.layout))
 
     def _add_rows(self, step: AddRows) -> tuple[str, ...]:
         """Add row by row; where rows may be left out, by whole vectors of zeros."""

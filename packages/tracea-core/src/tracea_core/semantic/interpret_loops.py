@@ -277,9 +277,11 @@ class LoopsInterpreter(MovesInterpreter):
         elif isinstance(step, Compute):
             self._compute_each(step, these)
         elif isinstance(step, Count):
-            shape = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)[0].shape
-            value = np.asarray(self.tables.value(step.value, these.scope), np.float64)
-            these.fragments.hold(step.fragment, np.broadcast_to(value, (these.count, *shape)))
+            rows, columns = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)
+            value = np.asarray(
+                self.tables.value(step.value, {**these.scope, "row": rows, "column": columns}), np.float64
+            )
+            these.fragments.hold(step.fragment, np.broadcast_to(value, (these.count, *rows.shape)))
         elif isinstance(step, AddRows):
             layout = self._fragment(these.instance.role, step.target).layout
             added = add_rows(self._matrices(step.source, these), self.tables.value(step.rows, these.scope))

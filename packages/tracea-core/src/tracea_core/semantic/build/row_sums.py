@@ -22,12 +22,14 @@ from tracea_core.semantic.contraction import ColumnSums, Contraction, I, J
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import (
     COLUMN,
+    ROW,
     Const,
     Guard,
     Index,
     Sym,
     ceil_div,
     less,
+    maximum,
     minimum,
     substitute,
 )
@@ -36,24 +38,37 @@ from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Axis, Digit, Layout
 from tracea_core.semantic.row_steps import AddRows, Count
-from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, If, Let, Load, Loop, Node, Store, Transfer
+from tracea_core.semantic.steps import (
+    Access,
+    BufferRef,
+    Compute,
+    Extract,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Node,
+    Store,
+    Transfer,
+)
 
 _LEFT = "sums_of_tiles"
-_ROW, _APART, _SQUARED = "sums_row", "sums_apart", "sums_squared"
+_ROW, _DIFFERENCES, _SQUARED, _ADDED = "sums_row", "sums_differences", "sums_squared", "sums_added"
 _FIRST, _TOTAL, _SQUARES = "sums_first", "sums_total", "sums_squares"
-_NEXT, _MORE, _MORE_SQUARES, _COUNT = "sums_next", "sums_more", "sums_more_squares", "sums_count"
-_BLOCK, _TILE, _BEGIN, _END = Sym("sums_block"), Sym("sums_tile"), Sym("sums_begin"), Sym("sums_end")
-_DIFFERENCES = "sums_differences"
+_NEXT, _MORE, _MORE_SQUARES, _COUNT, _APART = "sums_next", "sums_more", "sums_more_squares", "sums_count", "sums_apart"
 _HELD, _JOINED = (_FIRST, _TOTAL, _SQUARES), (_NEXT, _MORE, _MORE_SQUARES)
+_BLOCK, _GROUP, _BEGIN, _END = Sym("sums_block"), Sym("sums_group"), Sym("sums_begin"), Sym("sums_end")
+_TOGETHER = 8
+"""Tiles whose sums are joined at a time at most."""
 _DIFFERENCE = Binary(BinaryFn.SUB, Accumulator(0), Operand(0))
 _SQUARE = Binary(BinaryFn.MUL, Accumulator(0), Accumulator(0))
-_MOVED = Binary(BinaryFn.MUL, Operand(0), Operand(1))
-"""What a difference of first rows adds to each of so many."""
-_ADDED = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.ADD, Accumulator(1), _MOVED))
-_TWICE = Binary(BinaryFn.ADD, Binary(BinaryFn.ADD, Operand(2), Operand(2)), _MOVED)
-_SQUARES_ADDED = Binary(
-    BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.ADD, Accumulator(1), Binary(BinaryFn.MUL, Operand(1), _TWICE))
-)
+_SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
+_SHIFT = Binary(BinaryFn.MUL, Operand(0), Operand(1))
+"""What a tile's rows, so many, have more than its sum says, where that is of differences from its own first row."""
+_MOVED = Binary(BinaryFn.ADD, Accumulator(0), _SHIFT)
+_TWICE = Binary(BinaryFn.ADD, Binary(BinaryFn.ADD, Operand(2), Operand(2)), _SHIFT)
+_SQUARES_MOVED = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Operand(1), _TWICE))
 
 
 def tiles_of_block(sums: ColumnSums | None, rows: int) -> int:
@@ -102,10 +117,14 @@ class RowSums:
 
     def fragments(self) -> list[Fragment]:
         """Return the fragments that the nodes use besides the result."""
-        joined = (_APART, _NEXT, _MORE, _MORE_SQUARES, _COUNT) if self.tiles > 1 else ()
-        held = [Fragment(name, self.dtype, self.layout) for name in (_FIRST, _TOTAL, _SQUARES, *joined)]
+        held = [Fragment(name, self.dtype, self.layout) for name in _HELD]
         apart = [Fragment(name, self.dtype, self.tile.c) for name in (_DIFFERENCES, _SQUARED)]
-        return [Fragment(_ROW, self.result.dtype, self.layout), *held, *apart]
+        found = [Fragment(_ROW, self.result.dtype, self.layout), *held, *apart]
+        if self.tiles > 1:
+            group = fma_outer(self._group(), self.tile.n // self.tile.lanes, self.tile.lanes, DType.FP32).c
+            found += [Fragment(name, self.dtype, group) for name in (*_JOINED, _COUNT, _APART)]
+            found += [Fragment(_ADDED, self.dtype, self.layout)]
+        return found
 
     def buffers(self) -> list[Buffer]:
         """Return the memory of a worker in which sums of tiles wait for their block's last one; a block of one tile needs none."""
@@ -146,13 +165,19 @@ class RowSums:
         """
         if self.tiles == 1:
             return inside(first, last)
-        row = _BEGIN * self.tile.m
-        joined = Loop(_TILE.name, Const(1), _END - _BEGIN, (
-            *(Load(name, self._left(_TILE, plane), Transfer.VECTOR) for plane, name in enumerate(_JOINED)),
-            Count(_COUNT, minimum(self.c.m - (_BEGIN + _TILE) * self.tile.m, self.tile.m)),
+        row, group = _BEGIN * self.tile.m, self._group()
+        tile = _GROUP * group + ROW
+        there: Guard = (less(tile, _END - _BEGIN),)
+        joined = Loop(_GROUP.name, Const(0), ceil_div(_END - _BEGIN, group), (
+            *(Load(name, self._left(tile, plane), Transfer.VECTOR, there) for plane, name in enumerate(_JOINED)),
+            Count(_COUNT, maximum(minimum(self.c.m - (_BEGIN + tile) * self.tile.m, self.tile.m), 0)),
             Compute(_APART, _DIFFERENCE, self.dtype, (_NEXT,), (_FIRST,)),
-            Compute(_SQUARES, _SQUARES_ADDED, self.dtype, (_SQUARES, _MORE_SQUARES), (_COUNT, _APART, _MORE)),
-            Compute(_TOTAL, _ADDED, self.dtype, (_TOTAL, _MORE), (_COUNT, _APART)),
+            Compute(_NEXT, _MOVED, self.dtype, (_MORE,), (_COUNT, _APART)),
+            AddRows(_ADDED, _NEXT, Const(group)),
+            Compute(_TOTAL, _SUM, self.dtype, (_TOTAL, _ADDED)),
+            Compute(_NEXT, _SQUARES_MOVED, self.dtype, (_MORE_SQUARES,), (_COUNT, _APART, _MORE)),
+            AddRows(_ADDED, _NEXT, Const(group)),
+            Compute(_SQUARES, _SUM, self.dtype, (_SQUARES, _ADDED)),
         ))  # fmt: skip
         whole = (less(Sym("column0") + (self.tile.n - 1), self.c.n),)
         return (
@@ -160,11 +185,17 @@ class RowSums:
                 Let(_BEGIN.name, _BLOCK * self.tiles),
                 Let(_END.name, minimum(_BEGIN + self.tiles, last)),
                 *inside(_BEGIN, _END),
-                *(Load(name, self._left(Const(0), plane), Transfer.VECTOR) for plane, name in enumerate(_HELD)),
+                Load(_FIRST, self._left(Const(0), 0), Transfer.VECTOR),
+                Fill(_TOTAL),
+                Fill(_SQUARES),
                 joined,
                 If(whole, self._stores(row, edge=False), self._stores(row, edge=True)),
             )),
         )  # fmt: skip
+
+    def _group(self) -> int:
+        """How many tiles are joined at a time: so many as divide a block and find room in registers."""
+        return max(count for count in range(1, _TOGETHER + 1) if self.tiles % count == 0)
 
     def _first_row(self) -> tuple[Node, ...]:
         if self.tile.m == 1:
