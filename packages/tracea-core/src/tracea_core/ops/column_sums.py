@@ -68,8 +68,10 @@ def sums_tolerance(problem: Problem, inputs: Sequence[npt.ArrayLike], operands: 
     """Return the largest error that a correct kernel can have at each of the sums.
 
     With t the tolerance of a stored value, t₀ that of its block's first one and d their difference, a kernel's own difference is off by
-    e = t + t₀, and by one rounding. n of them, or of their squares, are added in any order (Higham, §3.1 and §4.2), with u the roundoff of
-    the sums' type: Σe + γₙ₊₁·Σ(|d| + e), and Σe·(2|d| + e) + γₙ₊₂·Σ(|d| + e)².
+    e = t + t₀. n of them, or of their squares, are added in any order (Higham, §3.1 and §4.2), with u the roundoff of the sums' type.
+    Kernels may add differences from other rows of the block first and move the sums from there to the first row's: with D the largest
+    |d| + e of the block, what they add up for a row are no more than |d| + e + 2D and the square of that, in some roundings more:
+    Σe + γₙ₊₆·Σ(|d| + e + 2D), and Σe·(2|d| + e) + γₙ₊₈·Σ(|d| + e + 2D)².
     """
     rows = _block(problem)
     axis, dtype = problem.op.column_axis, problem.epilogue_inputs[-1].dtype
@@ -81,8 +83,10 @@ def sums_tolerance(problem: Problem, inputs: Sequence[npt.ArrayLike], operands: 
     off[starts] = 0.0  # the first value is no distance from itself
     apart = np.abs(values - np.repeat(values[starts], lengths, axis=0))
     roundoff = dtype.eps / 2 + 2.0**-53
-    gammas = [count * roundoff / (1 - count * roundoff) for count in (rows + 1, rows + 2)]
+    gammas = [count * roundoff / (1 - count * roundoff) for count in (rows + 6, rows + 8)]
     reached = apart + off
+    if starts.size:
+        reached = reached + 2 * np.repeat(np.maximum.reduceat(reached, starts, axis=0), lengths, axis=0)
     total, squares = _added(reached, starts)
     return np.stack(
         [

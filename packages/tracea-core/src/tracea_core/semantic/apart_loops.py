@@ -46,7 +46,8 @@ def apart(body: tuple[Node, ...], own: frozenset[str] = frozenset()) -> Apart | 
     alone = uses.given.isdisjoint(uses.made) and uses.sums.isdisjoint(uses.given | uses.made)
     if not known or not alone:
         return None
-    if len(uses.stored) < 2 and uses.loaded.isdisjoint(uses.stored):
+    buffers = {f"buffer {name}" for name in own}
+    if len(uses.stored - buffers) < 2 and uses.loaded.isdisjoint(uses.stored):
         return Apart(bool(uses.sums), frozenset())
     mine = frozenset(name for name in own if f"buffer {name}" in uses.stored)
     shared = uses.stored - {f"buffer {name}" for name in mine}

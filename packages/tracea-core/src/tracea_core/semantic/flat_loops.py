@@ -8,6 +8,7 @@ is told that iterations differ; then they are carried out one after the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -213,6 +214,13 @@ class Iterations:
         self.fragments.take(inner.fragments, numbers, self.count, asked)
         self.tables.take(inner.tables, numbers, self.count)
         self.table_of |= inner.table_of
+
+    def stores(self) -> Iterator[tuple[Memory, Integers, Array]]:
+        """Yield each memory that something waits to be stored to, the places, and the values."""
+        for memory in {id(one[0]): one[0] for one in self.storing}.values():
+            mine = [one for one in self.storing if one[0] is memory]
+            places, values = (np.concatenate([one[part].ravel() for one in mine]) for part in (1, 2))
+            yield memory, places, values
 
     def each(self, value: Any) -> Integers:
         """Return an integer for each iteration."""

@@ -191,9 +191,7 @@ class LaunchesInterpreter(LoopsInterpreter):
         if these.sums:
             raise Divergence  # of all iterations together
         if these.storing:
-            (memory,) = {id(one[0]): one[0] for one in these.storing}.values()
-            places = np.concatenate([one[1].ravel() for one in these.storing])
-            if not memory.write_apart(places, np.concatenate([one[2].ravel() for one in these.storing])):
+            if not all(memory.write_apart(places, values) for memory, places, values in these.stores()):
                 raise Divergence
             these.storing.clear()
 

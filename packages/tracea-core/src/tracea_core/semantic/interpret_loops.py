@@ -129,13 +129,10 @@ class LoopsInterpreter(MovesInterpreter):
             self._for_all(loop.body, these)
         except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
             return False
-        if these.storing:
-            memory, places, values = these.storing[0]
-            if len(these.storing) > 1:
-                places = np.concatenate([one[1].ravel() for one in these.storing])
-                values = np.concatenate([one[2].ravel() for one in these.storing])
-            if not memory.write_apart(places, values):
-                return False
+        # buffers first: where operands refuse, the loop is carried out again, and overwrites what it had left in these
+        stores = sorted(these.stores(), key=lambda one: one[0] is self.memory.get(one[0].name))
+        if not all(memory.write_apart(places, values) for memory, places, values in stores):
+            return False
         for name in own.memory:
             own.leave(name, self._buffer_memory(name, instance), np.zeros(these.count, np.int64))
         for one in these.touched:

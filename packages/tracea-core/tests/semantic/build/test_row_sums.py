@@ -9,6 +9,7 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError, CertificationError, ConfigurationError, UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Expr, Operand
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -20,7 +21,8 @@ from tracea_core.semantic.contraction import ColumnSums, Contraction
 from tracea_core.semantic.index import Const, IndexFn, IndexOp
 from tracea_core.semantic.kernel import walk
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, Fill, If, Let, Load, Node, Store
+from tracea_core.semantic.row_steps import AddRows, Count
+from tracea_core.semantic.steps import Access, BufferRef, Compute, Extract, Fill, Let, Load, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.edit import edited
@@ -98,7 +100,7 @@ def test_products_sum_their_rows(preset: str) -> None:
 def test_a_tile_that_is_a_block_keeps_nothing() -> None:
     made = path(product())
     kernel = build(made.choice, made.configuration.replace(tile_m=BLOCK, tile_n=8))[1]
-    assert not any(buffer.name == "sums_carried" for buffer in kernel.buffers)
+    assert not any(buffer.name == "sums_of_tiles" for buffer in kernel.buffers)
 
 
 def test_a_form_without_sums_has_the_digest_that_it_had(matrix: Path) -> None:
@@ -133,7 +135,16 @@ def is_stored(node: Node) -> bool:
 
 
 def is_kept(node: Node) -> bool:
-    return isinstance(node, Store) and isinstance(node.target, BufferRef) and node.target.buffer == "sums_carried"
+    return isinstance(node, Store) and isinstance(node.target, BufferRef) and node.target.buffer == "sums_of_tiles"
+
+
+def rewritten(expr: Expr, found: Expr, other: Expr) -> Expr:
+    """Return an expression with one of its parts replaced."""
+    if expr == found:
+        return other
+    if isinstance(expr, Binary):
+        return expr.replace(x=rewritten(expr.x, found, other), y=rewritten(expr.y, found, other))
+    return expr
 
 
 def left_out(node: Node) -> tuple[Node, ...]:
@@ -156,8 +167,16 @@ def unguarded(node: Node) -> tuple[Node, ...]:
 
 def unmasked(node: Node) -> tuple[Node, ...]:
     """Rows beyond the last are added as well."""
-    adds = isinstance(node, If) and any(isinstance(n, Compute) and n.target == "sums_total" for n in node.then)
-    return node.then if adds and isinstance(node, If) and not node.otherwise else (node,)
+    if isinstance(node, AddRows) and isinstance(node.rows, IndexOp) and isinstance(node.rows.right, Const):
+        return (node.replace(rows=node.rows.right),)
+    return (node,)
+
+
+def too_few(node: Node) -> tuple[Node, ...]:
+    """The last row of whole tiles is not added."""
+    if isinstance(node, AddRows) and isinstance(node.rows, Const) and node.source == "sums_differences":
+        return (node.replace(rows=node.rows - 1),)
+    return (node,)
 
 
 def about_nothing(node: Node) -> tuple[Node, ...]:
@@ -167,10 +186,13 @@ def about_nothing(node: Node) -> tuple[Node, ...]:
 
 
 def about_another_row(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, If) and any(isinstance(n, Compute) and n.target == "sums_first" for n in node.then):
-        extract, *rest = node.then
-        assert isinstance(extract, Extract)
-        return (node.replace(then=(extract.replace(row=Const(1)), *rest)),)
+    return (node.replace(row=Const(1)),) if isinstance(node, Extract) and node.target == "sums_row" else (node,)
+
+
+def about_another_tile(node: Node) -> tuple[Node, ...]:
+    if isinstance(node, Load) and node.fragment == "sums_first" and isinstance(node.source, BufferRef):
+        tile, column = node.source.coordinates
+        return (node.replace(source=node.source.replace(coordinates=(tile + 3, column))),)
     return (node,)
 
 
@@ -179,30 +201,53 @@ def not_cleared(node: Node) -> tuple[Node, ...]:
 
 
 def unsquared(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Compute) and node.target == "sums_squares":
-        return (node.replace(expr=node.expr.replace(y=node.expr.y.x)),)  # type: ignore[union-attr]
+    if isinstance(node, Compute) and node.target == "sums_squared":
+        return (node.replace(expr=Accumulator(0)),)
     return (node,)
+
+
+def unmoved(node: Node) -> tuple[Node, ...]:
+    """Sums of tiles are added as they are, from whatever row."""
+    if isinstance(node, Compute) and node.target == "sums_next":
+        return (node.replace(expr=Accumulator(0)),)
+    return (node,)
+
+
+def moved_once(node: Node) -> tuple[Node, ...]:
+    """Squares are moved by Σ·d instead of 2·Σ·d."""
+    if isinstance(node, Compute) and node.target == "sums_next" and node.accumulators == ("sums_more_squares",):
+        twice = Binary(BinaryFn.ADD, Operand(2), Operand(2))
+        found = rewritten(node.expr, twice, Operand(2))
+        return (node.replace(expr=found),)
+    return (node,)
+
+
+def counted_whole(node: Node) -> tuple[Node, ...]:
+    """A tile's sums are moved as if all of its rows were there."""
+    return (node.replace(value=Const(6)),) if isinstance(node, Count) else (node,)
 
 
 def forgotten(node: Node) -> tuple[Node, ...]:
     return () if is_kept(node) else (node,)
 
 
-def row_again(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Extract) and node.target == "sums_row" and node.row == Const(2):
-        return (node.replace(row=Const(1)),)
+def tile_again(node: Node) -> tuple[Node, ...]:
+    """The sums of one tile take the place of the next one's."""
+    if is_kept(node) and isinstance(node, Store) and isinstance(node.target, BufferRef):
+        slot, column = node.target.coordinates
+        return (node.replace(target=node.target.replace(coordinates=(slot % 3, column))),)
     return (node,)
 
 
 def later(node: Node) -> tuple[Node, ...]:
-    """Blocks end a row too late."""
+    """The joining goes one tile too far."""
     if isinstance(node, Let) and node.name == "sums_end":
         return (node.replace(value=node.value + 1),)
     return (node,)
 
 
 def sooner(node: Node) -> tuple[Node, ...]:
-    """Blocks end a row too soon, which shows where one row is left behind a whole tile."""
+    """The last tile of a block is not joined."""
     if isinstance(node, Let) and node.name == "sums_end":
         return (node.replace(value=node.value - 1),)
     return (node,)
@@ -220,8 +265,8 @@ def parted(node: Node) -> tuple[Node, ...]:
 
 
 FAULTS: list[Callable[[Node], tuple[Node, ...]]] = [
-    left_out, twice, moved, unguarded, unmasked, about_nothing, about_another_row, not_cleared, unsquared, forgotten, row_again, later,
-    sooner,
+    left_out, twice, moved, unguarded, unmasked, too_few, about_nothing, about_another_row, about_another_tile, not_cleared, unsquared,
+    unmoved, moved_once, counted_whole, forgotten, tile_again, later, sooner,
 ]  # fmt: skip
 
 
@@ -251,7 +296,7 @@ def test_sums_kept_in_fewer_bits_are_refused(matrix: Path) -> None:
 
 
 def test_sums_take_a_few_vectors_and_no_lane_looks_at_another(planar: Path) -> None:
-    (carried,) = [buffer for buffer in planar.kernel.buffers if buffer.name == "sums_carried"]
-    assert carried.extent == Const(3)
+    (carried,) = [buffer for buffer in planar.kernel.buffers if buffer.name == "sums_of_tiles"]
+    assert carried.extent == Const(3 * BLOCK // planar.configuration.tile_m)
     loads = [n for role in planar.kernel.roles for n in walk(role.body) if isinstance(n, Load)]
     assert not any(isinstance(n.source, Access) and n.source.operand in ("out", "sums") for n in loads)

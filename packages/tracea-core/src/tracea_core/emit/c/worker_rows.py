@@ -63,10 +63,12 @@ class WorkerRowSteps:
 
     def _count(self, node: Count) -> None:
         packed = self.v.packed(node.fragment)
-        if {"row", "column"} & symbols(node.value):
+        if "column" in symbols(node.value):
             raise EmitError("a worker counts no elements of their own", fragment=node.fragment)
-        count = indices.term(node.value, self.v.single).at(algebra.ATOM)
+        of_rows = "row" in symbols(node.value)
         with self.v.each(packed.words) as register:
+            lookup = self.v.at(packed.layout, register, algebra.number(0)) if of_rows else self.v.single
+            count = indices.term(node.value, lookup).at(algebra.ATOM)
             self.writer.line(f"{packed.name}[{register.text}] = ({self.dialect.scalar(packed.dtype)}){count};")
 
 
