@@ -33,8 +33,8 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
     Its tensors keep their order, their addresses and their types: only their shapes and strides are those of matrices.
     """
     op = problem.op
-    if problem.epilogue.sums is not None and is_cpu(profile):
-        return problem  # rows of windows go on from image to image, as blocks of sums do
+    if problem.epilogue.sums is not None and is_cpu(profile) and not rows_are_pixels(problem):
+        return problem  # rows of windows go on from image to image, as blocks of sums do, and those of planes do not
     if isinstance(op, Conv2dFiltersOp):
         return problem if is_cpu(profile) else _of_filters(problem, op)
     if not isinstance(op, Conv2dOp) or not _pointwise(op):
