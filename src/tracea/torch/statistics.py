@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from tracea_core.ops.column_sums import counts
 
 from tracea import fallback as fall_back
 from tracea.torch import autograd, kernels, shapes
@@ -24,7 +23,9 @@ from tracea.torch.registration import Cast, register
 
 NAME = "conv2d_stats"
 BLOCK = 168
-"""Pixels of a block: what the rows of most register tiles divide, and so many that all sums take 2 % of the result's memory."""
+"""Pixels of a block on processors: what the rows of most register tiles divide, and so many that sums take 2 % of the result's memory."""
+BLOCK_OF_WARPS = 64
+"""Pixels of a block elsewhere: the rows that a warpgroup stages at a time."""
 _SCHEMA = (
     "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, int[] stride, int[] padding, int[] dilation, int groups, "
     "str backend) -> (Tensor, Tensor, Tensor)"
@@ -54,26 +55,32 @@ def call(
     return found
 
 
-def text_with_sums(text: str) -> str:
-    """Return an epilogue whose columns are summed as well."""
+def block_of(device: torch.device) -> int:
+    """Return how many pixels a block has on a device."""
+    return BLOCK if device.type in ("cpu", "meta") else BLOCK_OF_WARPS
+
+
+def text_with_sums(text: str, block: int = BLOCK) -> str:
+    """Return an epilogue whose columns are summed as well, in blocks of so many pixels."""
     if text.startswith("{"):
         from tracea_core.ops.named import column_sums
 
-        return epilogue_of(text).then(column_sums(BLOCK)).to_json()
-    return ",".join(part for part in (text, f"sums:{BLOCK}") if part)
+        return epilogue_of(text).then(column_sums(block)).to_json()
+    return ",".join(part for part in (text, f"sums:{block}") if part)
 
 
 def sums_for(tensors: Sequence[torch.Tensor], text: str, settings: tuple[Any, ...]) -> torch.Tensor:
     """Return memory for the sums of a call."""
     layout = kernels.layout_of("conv2d", tensors, epilogue_of(text), settings)
     n, k, p, q = layout.shape
-    return torch.empty((3, -(-n * p * q // BLOCK), k), dtype=_wide(layout.dtype), device=tensors[0].device)
+    blocks = -(-n * p * q // block_of(tensors[0].device))
+    return torch.empty((3, blocks, k), dtype=_wide(layout.dtype), device=tensors[0].device)
 
 
 def entry(tensors: Sequence[torch.Tensor], text: str, settings: tuple[Any, ...], backend: str = "") -> kernels.Entry:
     """Return what a call of the convolution that sums its columns becomes."""
     given = [*tensors, sums_for(tensors, text, settings)]
-    return kernels.find("conv2d", given, text_with_sums(text), settings, backend)
+    return kernels.find("conv2d", given, text_with_sums(text, block_of(tensors[0].device)), settings, backend)
 
 
 def compute(
@@ -81,7 +88,7 @@ def compute(
 ) -> Results:
     """Run the kernel and join its sums, or let PyTorch read the result once more where no kernel sums columns."""
     sums = sums_for(tensors, text, settings)
-    given, summed = [*tensors, sums], text_with_sums(text)
+    given, summed = [*tensors, sums], text_with_sums(text, block_of(sums.device))
     try:
         reason = kernels.find("conv2d", given, summed, settings, backend).reason
     except kernels.NO_KERNEL as error:  # of the backend that was asked for, which may have the convolution alone
@@ -105,7 +112,9 @@ def joined(sums: torch.Tensor, every: int) -> tuple[torch.Tensor, torch.Tensor]:
     They are added in double precision, whose few numbers cost nothing and leave the sums' own rounding.
     """
     first, total, squares = sums.double()
-    each = torch.from_numpy(counts(every, BLOCK)).to(sums.device, torch.float64)
+    block = block_of(sums.device)
+    each = torch.full((first.shape[0],), float(block), dtype=torch.float64, device=sums.device)
+    each[-1:] = every - (first.shape[0] - 1) * block
     means = torch.addcdiv(first, total, each[:, None])
     mean = torch.mv(means.t(), each) / every
     within = (squares - total * (means - first)).sum(0)

@@ -114,17 +114,19 @@ def summed(together: float, apart: float) -> Summed:
 
 
 def test_it_is_taken_where_summing_costs_less_than_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert summed(10.0, 12.0).pays(False) and not summed(10.0, 10.2).pays(True) and ALWAYS.pays(False)
+    assert summed(10.0, 13.0).pays(False) and not summed(10.0, 12.0).pays(True) and ALWAYS.pays(False)
+    assert "1.20 times" in summed(10.0, 12.0).said(True) and not summed(10.0, 13.0).said(True)
     plain = Times(10.0, 11.0, 10.0)
-    assert summed(10.5, 12.0).times(plain) == Times(10.5, 11.5, 12.0)
+    assert summed(9.0, 12.0).times(plain) == Times(9.0, 10.0, 12.0)
     assert summed(13.0, 12.0).times(plain) == Times(12.0, 13.0, 12.0)
-    for found, name in ((summed(10.5, 12.0), "conv2d_stats.default"), (summed(13.0, 12.0), "conv2d")):
+    for found, name in ((summed(9.0, 12.0), "conv2d_stats.default"), (summed(13.0, 12.0), "conv2d")):
         monkeypatch.setattr(policy, "times_of", lambda *_: Times(9.0, 9.0, 10.0))
         monkeypatch.setattr(policy, "trial_of", lambda *given, found=found, **more: found)
         graph = graph_of(nn.Sequential(nn.Conv2d(4, 8, 3), nn.BatchNorm2d(8)), torch.randn(2, 4, 8, 8))
         (region,), left, _ = take(graph, "measured", 100.0)
         assert region.taken and any(name in target for target in targets(graph))
         assert ("statistics" in region.epilogue) == (name != "conv2d")
+        assert ("with a pass for them" in region.reason) == (name == "conv2d")
         assert (("batch_norm in training", 1) in left) == (name == "conv2d")
 
 

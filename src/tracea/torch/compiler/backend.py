@@ -142,6 +142,7 @@ def records_gradients(graph: torch.fx.Graph) -> bool:
 def describe(decision: policy.Decision) -> RegionReport:
     """Return a decision as people read it."""
     sketch, path, times = decision.sketch, decision.path, decision.seconds
+    left = (decision.taken and decision.summed is not None and decision.summed.said(decision.channels_last)) or ""
     kernel = {}
     if path is not None:
         kernel = {
@@ -159,7 +160,7 @@ def describe(decision: policy.Decision) -> RegionReport:
         dtype=str(sketch.tensors[0].dtype).removeprefix("torch."),
         device=str(sketch.device),
         taken=decision.taken,
-        reason=decision.reason,
+        reason=decision.reason + left,
         fused_us=fused * 1e6,
         unfused_us=0.0 if times is None else times.unfused * 1e6,
         expected_gain=0.0 if path is None else expected_gain(path, sketch.saves_pass),
