@@ -21,8 +21,21 @@ def add_rows(registers: RegisterSteps, node: AddRows) -> None:
     source, target, line = registers.packed(node.source), registers.packed(node.target), registers.writer.line
     if source.per_word > 1 or target.per_word > 1:
         raise EmitError("lanes add whole registers", fragment=node.target)
-    for row in range(source.layout.shape[0]):
-        test = indices.condition((less(Const(row), node.rows),), registers.single) if row else None
-        for register, term in enumerate(coordinates.partners(target.layout, source.layout, row, 0)):
-            added = f"{target.name}[{register}] {'+=' if row else '='} {source.name}[{term}];"
-            line(added if test is None else f"if ({test}) {added}")
+    rows = source.layout.shape[0]
+    terms = [coordinates.partners(target.layout, source.layout, row, 0) for row in range(rows)]
+    tests = [indices.condition((less(Const(row), node.rows),), registers.single) for row in range(rows)]
+    for register, term in enumerate(terms[0]):
+        line(f"{target.name}[{register}] = {source.name}[{term}];")
+    step = terms[1][0] - terms[0][0] if rows > 1 else 0
+    alike = all(terms[row] == tuple(term + row * step for term in terms[0]) for row in range(rows))
+    if rows > 2 and alike and not any(tests):
+        line(registers.dialect.unroll(None))
+        with registers.writer.block(f"for (int r = 1; r < {rows}; ++r)"):
+            for register, term in enumerate(terms[0]):
+                place = f"r * {step}" if step > 1 else "r"
+                line(f"{target.name}[{register}] += {source.name}[{f'{place} + {term}' if term else place}];")
+        return
+    for row in range(1, rows):
+        for register, term in enumerate(terms[row]):
+            added = f"{target.name}[{register}] += {source.name}[{term}];"
+            line(added if tests[row] is None else f"if ({tests[row]}) {added}")
