@@ -274,11 +274,9 @@ class LoopsInterpreter(MovesInterpreter):
         elif isinstance(step, Compute):
             self._compute_each(step, these)
         elif isinstance(step, Count):
-            rows, columns = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)
-            value = np.asarray(
-                self.tables.value(step.value, {**these.scope, "row": rows, "column": columns}), np.float64
-            )
-            these.fragments.hold(step.fragment, np.broadcast_to(value, (these.count, *rows.shape)))
+            down, along = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)
+            value = np.asarray(self.tables.value(step.value, {**these.scope, "row": down, "column": along}), np.float64)
+            these.fragments.hold(step.fragment, np.broadcast_to(value, (these.count, *down.shape)))
         elif isinstance(step, AddRows):
             layout = self._fragment(these.instance.role, step.target).layout
             added = add_rows(self._matrices(step.source, these), self.tables.value(step.rows, these.scope))

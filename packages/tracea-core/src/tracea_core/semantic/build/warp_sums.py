@@ -66,7 +66,7 @@ class WarpSums:
         row = FragmentLayout.from_bits((1, _WARPS * WIDTH), (*pairs, *warps), ((0, 1),))
         down = [(1 << bit, 0) for bit in range(4)]
         rows = FragmentLayout.from_bits((_OF_A_WARP, _WARPS * WIDTH), (*pairs, *warps), ((0, 1), *down))
-        lanes = [(0, 1 << bit) for bit in range(7)]
+        lanes = tuple((0, 1 << bit) for bit in range(7))
         others = FragmentLayout.from_bits((_WARPS, 2 * WIDTH), lanes, ((1, 0), (2, 0)))
         added = FragmentLayout.from_bits((1, 2 * WIDTH), lanes, ())
         out, wide = self.c.out.dtype, self.sums.term.dtype
