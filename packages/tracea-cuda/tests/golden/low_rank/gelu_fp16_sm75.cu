@@ -366,28 +366,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) low_rank_product_fp16_32x12
         if (16 + column < keys) { const uint2 run = *(const uint2*)&b[(16 + column) * b_row + min((i64)first_column_tile * 128 + (i64)warp * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched1[r / 2] = (run.x); b_tile_fetched1[r / 2 + 1] = (run.y); }
         else { b_tile_fetched1[r / 2] = 0; b_tile_fetched1[r / 2 + 1] = 0; }
       }
-      b_tile_fetched0_turned[0] = part16(b_tile_fetched0[0], 0) | (unsigned)part16(b_tile_fetched0[2], 0) << 16;
-      b_tile_fetched0_turned[1] = part16(b_tile_fetched0[4], 0) | (unsigned)part16(b_tile_fetched0[6], 0) << 16;
-      b_tile_fetched0_turned[2] = part16(b_tile_fetched0[0], 16) | (unsigned)part16(b_tile_fetched0[2], 16) << 16;
-      b_tile_fetched0_turned[3] = part16(b_tile_fetched0[4], 16) | (unsigned)part16(b_tile_fetched0[6], 16) << 16;
-      b_tile_fetched0_turned[4] = part16(b_tile_fetched0[1], 0) | (unsigned)part16(b_tile_fetched0[3], 0) << 16;
-      b_tile_fetched0_turned[5] = part16(b_tile_fetched0[5], 0) | (unsigned)part16(b_tile_fetched0[7], 0) << 16;
-      b_tile_fetched0_turned[6] = part16(b_tile_fetched0[1], 16) | (unsigned)part16(b_tile_fetched0[3], 16) << 16;
-      b_tile_fetched0_turned[7] = part16(b_tile_fetched0[5], 16) | (unsigned)part16(b_tile_fetched0[7], 16) << 16;
+      b_tile_fetched0_turned[0] = __byte_perm(b_tile_fetched0[0], b_tile_fetched0[2], 0x5410);
+      b_tile_fetched0_turned[1] = __byte_perm(b_tile_fetched0[4], b_tile_fetched0[6], 0x5410);
+      b_tile_fetched0_turned[2] = __byte_perm(b_tile_fetched0[0], b_tile_fetched0[2], 0x7632);
+      b_tile_fetched0_turned[3] = __byte_perm(b_tile_fetched0[4], b_tile_fetched0[6], 0x7632);
+      b_tile_fetched0_turned[4] = __byte_perm(b_tile_fetched0[1], b_tile_fetched0[3], 0x5410);
+      b_tile_fetched0_turned[5] = __byte_perm(b_tile_fetched0[5], b_tile_fetched0[7], 0x5410);
+      b_tile_fetched0_turned[6] = __byte_perm(b_tile_fetched0[1], b_tile_fetched0[3], 0x7632);
+      b_tile_fetched0_turned[7] = __byte_perm(b_tile_fetched0[5], b_tile_fetched0[7], 0x7632);
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int row = (r >> 2) + (lane & 7) * 4;
         const int column = (r & 3) + (lane >> 3) * 4;
         *(uint2*)&b_tile[first_column_tile % 2 * 4096 + warp * 1024 + (row * 32 ^ (row >> 1 & 7) * 8 ^ (row >> 4) * 8 ^ column)] = make_uint2((b_tile_fetched0_turned[r / 2]), (b_tile_fetched0_turned[r / 2 + 1]));
       }
-      b_tile_fetched1_turned[0] = part16(b_tile_fetched1[0], 0) | (unsigned)part16(b_tile_fetched1[2], 0) << 16;
-      b_tile_fetched1_turned[1] = part16(b_tile_fetched1[4], 0) | (unsigned)part16(b_tile_fetched1[6], 0) << 16;
-      b_tile_fetched1_turned[2] = part16(b_tile_fetched1[0], 16) | (unsigned)part16(b_tile_fetched1[2], 16) << 16;
-      b_tile_fetched1_turned[3] = part16(b_tile_fetched1[4], 16) | (unsigned)part16(b_tile_fetched1[6], 16) << 16;
-      b_tile_fetched1_turned[4] = part16(b_tile_fetched1[1], 0) | (unsigned)part16(b_tile_fetched1[3], 0) << 16;
-      b_tile_fetched1_turned[5] = part16(b_tile_fetched1[5], 0) | (unsigned)part16(b_tile_fetched1[7], 0) << 16;
-      b_tile_fetched1_turned[6] = part16(b_tile_fetched1[1], 16) | (unsigned)part16(b_tile_fetched1[3], 16) << 16;
-      b_tile_fetched1_turned[7] = part16(b_tile_fetched1[5], 16) | (unsigned)part16(b_tile_fetched1[7], 16) << 16;
+      b_tile_fetched1_turned[0] = __byte_perm(b_tile_fetched1[0], b_tile_fetched1[2], 0x5410);
+      b_tile_fetched1_turned[1] = __byte_perm(b_tile_fetched1[4], b_tile_fetched1[6], 0x5410);
+      b_tile_fetched1_turned[2] = __byte_perm(b_tile_fetched1[0], b_tile_fetched1[2], 0x7632);
+      b_tile_fetched1_turned[3] = __byte_perm(b_tile_fetched1[4], b_tile_fetched1[6], 0x7632);
+      b_tile_fetched1_turned[4] = __byte_perm(b_tile_fetched1[1], b_tile_fetched1[3], 0x5410);
+      b_tile_fetched1_turned[5] = __byte_perm(b_tile_fetched1[5], b_tile_fetched1[7], 0x5410);
+      b_tile_fetched1_turned[6] = __byte_perm(b_tile_fetched1[1], b_tile_fetched1[3], 0x7632);
+      b_tile_fetched1_turned[7] = __byte_perm(b_tile_fetched1[5], b_tile_fetched1[7], 0x7632);
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int row = (r >> 2) + (lane & 7) * 4;
@@ -667,28 +667,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) low_rank_product_fp16_32x12
         asm volatile("" ::: "memory");
       }
       if (column_tile + 1 < stop_column_tile) {
-        b_tile_fetched0_turned[0] = part16(b_tile_fetched0[0], 0) | (unsigned)part16(b_tile_fetched0[2], 0) << 16;
-        b_tile_fetched0_turned[1] = part16(b_tile_fetched0[4], 0) | (unsigned)part16(b_tile_fetched0[6], 0) << 16;
-        b_tile_fetched0_turned[2] = part16(b_tile_fetched0[0], 16) | (unsigned)part16(b_tile_fetched0[2], 16) << 16;
-        b_tile_fetched0_turned[3] = part16(b_tile_fetched0[4], 16) | (unsigned)part16(b_tile_fetched0[6], 16) << 16;
-        b_tile_fetched0_turned[4] = part16(b_tile_fetched0[1], 0) | (unsigned)part16(b_tile_fetched0[3], 0) << 16;
-        b_tile_fetched0_turned[5] = part16(b_tile_fetched0[5], 0) | (unsigned)part16(b_tile_fetched0[7], 0) << 16;
-        b_tile_fetched0_turned[6] = part16(b_tile_fetched0[1], 16) | (unsigned)part16(b_tile_fetched0[3], 16) << 16;
-        b_tile_fetched0_turned[7] = part16(b_tile_fetched0[5], 16) | (unsigned)part16(b_tile_fetched0[7], 16) << 16;
+        b_tile_fetched0_turned[0] = __byte_perm(b_tile_fetched0[0], b_tile_fetched0[2], 0x5410);
+        b_tile_fetched0_turned[1] = __byte_perm(b_tile_fetched0[4], b_tile_fetched0[6], 0x5410);
+        b_tile_fetched0_turned[2] = __byte_perm(b_tile_fetched0[0], b_tile_fetched0[2], 0x7632);
+        b_tile_fetched0_turned[3] = __byte_perm(b_tile_fetched0[4], b_tile_fetched0[6], 0x7632);
+        b_tile_fetched0_turned[4] = __byte_perm(b_tile_fetched0[1], b_tile_fetched0[3], 0x5410);
+        b_tile_fetched0_turned[5] = __byte_perm(b_tile_fetched0[5], b_tile_fetched0[7], 0x5410);
+        b_tile_fetched0_turned[6] = __byte_perm(b_tile_fetched0[1], b_tile_fetched0[3], 0x7632);
+        b_tile_fetched0_turned[7] = __byte_perm(b_tile_fetched0[5], b_tile_fetched0[7], 0x7632);
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r >> 2) + (lane & 7) * 4;
           const int column = (r & 3) + (lane >> 3) * 4;
           *(uint2*)&b_tile[(column_tile + 1) % 2 * 4096 + warp * 1024 + (row * 32 ^ (row >> 1 & 7) * 8 ^ (row >> 4) * 8 ^ column)] = make_uint2((b_tile_fetched0_turned[r / 2]), (b_tile_fetched0_turned[r / 2 + 1]));
         }
-        b_tile_fetched1_turned[0] = part16(b_tile_fetched1[0], 0) | (unsigned)part16(b_tile_fetched1[2], 0) << 16;
-        b_tile_fetched1_turned[1] = part16(b_tile_fetched1[4], 0) | (unsigned)part16(b_tile_fetched1[6], 0) << 16;
-        b_tile_fetched1_turned[2] = part16(b_tile_fetched1[0], 16) | (unsigned)part16(b_tile_fetched1[2], 16) << 16;
-        b_tile_fetched1_turned[3] = part16(b_tile_fetched1[4], 16) | (unsigned)part16(b_tile_fetched1[6], 16) << 16;
-        b_tile_fetched1_turned[4] = part16(b_tile_fetched1[1], 0) | (unsigned)part16(b_tile_fetched1[3], 0) << 16;
-        b_tile_fetched1_turned[5] = part16(b_tile_fetched1[5], 0) | (unsigned)part16(b_tile_fetched1[7], 0) << 16;
-        b_tile_fetched1_turned[6] = part16(b_tile_fetched1[1], 16) | (unsigned)part16(b_tile_fetched1[3], 16) << 16;
-        b_tile_fetched1_turned[7] = part16(b_tile_fetched1[5], 16) | (unsigned)part16(b_tile_fetched1[7], 16) << 16;
+        b_tile_fetched1_turned[0] = __byte_perm(b_tile_fetched1[0], b_tile_fetched1[2], 0x5410);
+        b_tile_fetched1_turned[1] = __byte_perm(b_tile_fetched1[4], b_tile_fetched1[6], 0x5410);
+        b_tile_fetched1_turned[2] = __byte_perm(b_tile_fetched1[0], b_tile_fetched1[2], 0x7632);
+        b_tile_fetched1_turned[3] = __byte_perm(b_tile_fetched1[4], b_tile_fetched1[6], 0x7632);
+        b_tile_fetched1_turned[4] = __byte_perm(b_tile_fetched1[1], b_tile_fetched1[3], 0x5410);
+        b_tile_fetched1_turned[5] = __byte_perm(b_tile_fetched1[5], b_tile_fetched1[7], 0x5410);
+        b_tile_fetched1_turned[6] = __byte_perm(b_tile_fetched1[1], b_tile_fetched1[3], 0x7632);
+        b_tile_fetched1_turned[7] = __byte_perm(b_tile_fetched1[5], b_tile_fetched1[7], 0x7632);
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r >> 2) + (lane & 7) * 4;

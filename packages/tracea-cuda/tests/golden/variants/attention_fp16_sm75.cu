@@ -418,14 +418,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x32x64_87
         const int column = (lane & 7) * 8;
         *(uint4*)&k_tile[((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + row * 8 ^ ((warp + 4) * 4 & 7) * 64 + row * 64 ^ column)] = make_uint4((k_tile_fetched1[0]), (k_tile_fetched1[0 + 1]), (k_tile_fetched1[0 + 2]), (k_tile_fetched1[0 + 3]));
       }
-      v_tile_fetched_turned[0] = part16(v_tile_fetched[0], 0) | (unsigned)part16(v_tile_fetched[2], 0) << 16;
-      v_tile_fetched_turned[1] = part16(v_tile_fetched[4], 0) | (unsigned)part16(v_tile_fetched[6], 0) << 16;
-      v_tile_fetched_turned[2] = part16(v_tile_fetched[0], 16) | (unsigned)part16(v_tile_fetched[2], 16) << 16;
-      v_tile_fetched_turned[3] = part16(v_tile_fetched[4], 16) | (unsigned)part16(v_tile_fetched[6], 16) << 16;
-      v_tile_fetched_turned[4] = part16(v_tile_fetched[1], 0) | (unsigned)part16(v_tile_fetched[3], 0) << 16;
-      v_tile_fetched_turned[5] = part16(v_tile_fetched[5], 0) | (unsigned)part16(v_tile_fetched[7], 0) << 16;
-      v_tile_fetched_turned[6] = part16(v_tile_fetched[1], 16) | (unsigned)part16(v_tile_fetched[3], 16) << 16;
-      v_tile_fetched_turned[7] = part16(v_tile_fetched[5], 16) | (unsigned)part16(v_tile_fetched[7], 16) << 16;
+      v_tile_fetched_turned[0] = __byte_perm(v_tile_fetched[0], v_tile_fetched[2], 0x5410);
+      v_tile_fetched_turned[1] = __byte_perm(v_tile_fetched[4], v_tile_fetched[6], 0x5410);
+      v_tile_fetched_turned[2] = __byte_perm(v_tile_fetched[0], v_tile_fetched[2], 0x7632);
+      v_tile_fetched_turned[3] = __byte_perm(v_tile_fetched[4], v_tile_fetched[6], 0x7632);
+      v_tile_fetched_turned[4] = __byte_perm(v_tile_fetched[1], v_tile_fetched[3], 0x5410);
+      v_tile_fetched_turned[5] = __byte_perm(v_tile_fetched[5], v_tile_fetched[7], 0x5410);
+      v_tile_fetched_turned[6] = __byte_perm(v_tile_fetched[1], v_tile_fetched[3], 0x7632);
+      v_tile_fetched_turned[7] = __byte_perm(v_tile_fetched[5], v_tile_fetched[7], 0x7632);
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int row = (r >> 2) + (lane & 7) * 4;
@@ -998,14 +998,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x32x64_87
           const int column = (lane & 7) * 8;
           *(uint4*)&k_tile[(key_block + 1) % 2 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + row * 8 ^ ((warp + 4) * 4 & 7) * 64 + row * 64 ^ column)] = make_uint4((k_tile_fetched1[0]), (k_tile_fetched1[0 + 1]), (k_tile_fetched1[0 + 2]), (k_tile_fetched1[0 + 3]));
         }
-        v_tile_fetched_turned[0] = part16(v_tile_fetched[0], 0) | (unsigned)part16(v_tile_fetched[2], 0) << 16;
-        v_tile_fetched_turned[1] = part16(v_tile_fetched[4], 0) | (unsigned)part16(v_tile_fetched[6], 0) << 16;
-        v_tile_fetched_turned[2] = part16(v_tile_fetched[0], 16) | (unsigned)part16(v_tile_fetched[2], 16) << 16;
-        v_tile_fetched_turned[3] = part16(v_tile_fetched[4], 16) | (unsigned)part16(v_tile_fetched[6], 16) << 16;
-        v_tile_fetched_turned[4] = part16(v_tile_fetched[1], 0) | (unsigned)part16(v_tile_fetched[3], 0) << 16;
-        v_tile_fetched_turned[5] = part16(v_tile_fetched[5], 0) | (unsigned)part16(v_tile_fetched[7], 0) << 16;
-        v_tile_fetched_turned[6] = part16(v_tile_fetched[1], 16) | (unsigned)part16(v_tile_fetched[3], 16) << 16;
-        v_tile_fetched_turned[7] = part16(v_tile_fetched[5], 16) | (unsigned)part16(v_tile_fetched[7], 16) << 16;
+        v_tile_fetched_turned[0] = __byte_perm(v_tile_fetched[0], v_tile_fetched[2], 0x5410);
+        v_tile_fetched_turned[1] = __byte_perm(v_tile_fetched[4], v_tile_fetched[6], 0x5410);
+        v_tile_fetched_turned[2] = __byte_perm(v_tile_fetched[0], v_tile_fetched[2], 0x7632);
+        v_tile_fetched_turned[3] = __byte_perm(v_tile_fetched[4], v_tile_fetched[6], 0x7632);
+        v_tile_fetched_turned[4] = __byte_perm(v_tile_fetched[1], v_tile_fetched[3], 0x5410);
+        v_tile_fetched_turned[5] = __byte_perm(v_tile_fetched[5], v_tile_fetched[7], 0x5410);
+        v_tile_fetched_turned[6] = __byte_perm(v_tile_fetched[1], v_tile_fetched[3], 0x7632);
+        v_tile_fetched_turned[7] = __byte_perm(v_tile_fetched[5], v_tile_fetched[7], 0x7632);
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r >> 2) + (lane & 7) * 4;

@@ -301,14 +301,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
         const int column = (lane & 3) * 8;
         *(uint4*)&a_tile[(warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
       }
-      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-      b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-      b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-      b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-      b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-      b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-      b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+      b_tile_fetched_turned[0] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x5410);
+      b_tile_fetched_turned[1] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x5410);
+      b_tile_fetched_turned[2] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x7632);
+      b_tile_fetched_turned[3] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x7632);
+      b_tile_fetched_turned[4] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x5410);
+      b_tile_fetched_turned[5] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x5410);
+      b_tile_fetched_turned[6] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x7632);
+      b_tile_fetched_turned[7] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x7632);
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int row = (r >> 2) + (lane & 7) * 4;
@@ -369,14 +369,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
           const int column = (lane & 3) * 8;
           *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
         }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        b_tile_fetched_turned[0] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x5410);
+        b_tile_fetched_turned[1] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x5410);
+        b_tile_fetched_turned[2] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x7632);
+        b_tile_fetched_turned[3] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x7632);
+        b_tile_fetched_turned[4] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x5410);
+        b_tile_fetched_turned[5] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x5410);
+        b_tile_fetched_turned[6] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x7632);
+        b_tile_fetched_turned[7] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x7632);
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r >> 2) + (lane & 7) * 4;
@@ -484,14 +484,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
           const int column = (lane & 3) * 8;
           *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
         }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        b_tile_fetched_turned[0] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x5410);
+        b_tile_fetched_turned[1] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x5410);
+        b_tile_fetched_turned[2] = __byte_perm(b_tile_fetched[0], b_tile_fetched[2], 0x7632);
+        b_tile_fetched_turned[3] = __byte_perm(b_tile_fetched[4], b_tile_fetched[6], 0x7632);
+        b_tile_fetched_turned[4] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x5410);
+        b_tile_fetched_turned[5] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x5410);
+        b_tile_fetched_turned[6] = __byte_perm(b_tile_fetched[1], b_tile_fetched[3], 0x7632);
+        b_tile_fetched_turned[7] = __byte_perm(b_tile_fetched[5], b_tile_fetched[7], 0x7632);
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r >> 2) + (lane & 7) * 4;
