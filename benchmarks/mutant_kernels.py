@@ -236,6 +236,7 @@ SPECIMENS: dict[str, Recipe] = {
         ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
     ),
     "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), ring(**_SCALED)),
+    "hopper-scaled-boxes": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), ring(**_SCALED, scale_boxes=1)),
     "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), ring(**_SCALED, stages=3)),
     "hopper-filters": Recipe("cuda", "h200", "warp_specialized", filter_gradient(_BF16, (64, 72)), ring(tile_m=64, warps=8)),
     "hopper-transposed": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 1), ring(tile_m=64, tile_n=32, warps=8)),

@@ -126,6 +126,7 @@ def test_nodes_that_differ_are_told_apart() -> None:
     pairs = [
         (steps.Acquire("stage", steps.Side.FULL), steps.Acquire("stage", steps.Side.EMPTY)),
         (steps.Release("stage"), steps.Release("stage", 1)),
+        (steps.Release("stage", 1), steps.Release("stage", 1, by_warps=True)),
         (steps.Expect("stage", 16), steps.Expect("stage", 32)),
         (steps.Barrier(steps.Scope.ROLE, "x"), steps.Barrier(steps.Scope.ROLE, "y")),
         (steps.Wait(steps.AsyncKind.MMA, 0), steps.Wait(steps.AsyncKind.MMA, 1)),

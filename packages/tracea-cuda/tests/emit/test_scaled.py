@@ -38,6 +38,7 @@ SMALL = SHARED.replace(tile_m=64, tile_n=64, stages=2, warps=8)
 CASES = {
     "hopper_e4m3_groups_blocks": (SHARED, (1, 128), False),
     "hopper_e4m3_groups_bias_silu": (SMALL, (1, 1), True),
+    "hopper_e4m3_boxes": (SHARED.replace(scale_boxes=1), (1, 128), False),
 }
 
 RAGGED = "hopper_e4m3_ragged"
@@ -96,14 +97,19 @@ def test_the_assembler_keeps_the_schedule(name: str) -> None:
 @pytest.mark.toolchain
 @pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 @pytest.mark.parametrize(
-    ("shared", "dtype", "shape"),
-    [((1, 128), DType.FP8_E4M3, (72, 136, 144)), ((128, 1), DType.FP8_E5M2, (136, 72, 144))],
+    ("shared", "dtype", "shape", "configuration"),
+    [
+        ((1, 128), DType.FP8_E4M3, (72, 136, 144), SMALL),
+        ((128, 1), DType.FP8_E5M2, (136, 72, 144), SMALL),
+        ((1, 128), DType.FP8_E4M3, (72, 504, 560), SMALL.replace(scale_boxes=1)),
+        ((1, 1), DType.FP8_E5M2, (136, 72, 144), SMALL.replace(scale_boxes=1)),
+    ],
 )
 def test_scaled_sums_agree_with_float64_and_nothing_races(
-    shared: tuple[int, int], dtype: DType, shape: tuple[int, int, int]
+    shared: tuple[int, int], dtype: DType, shape: tuple[int, int, int], configuration: PipelineConfig
 ) -> None:
     first = problem(*shape, shared, fused=False, dtype=dtype)
-    served = Served(tracea_register_backend(), "h200", first, SMALL, f"cuda.contraction.wgmma_{dtype.value}")
+    served = Served(tracea_register_backend(), "h200", first, configuration, f"cuda.contraction.wgmma_{dtype.value}")
     assert served.run(first).bank_conflicts == 0
 
 
@@ -112,4 +118,19 @@ def test_scaled_sums_agree_with_float64_and_nothing_races(
 def test_scaled_ragged_groups_agree_with_float64() -> None:
     first = ragged(70, 2, 72, 144)
     served = Served(tracea_register_backend(), "h200", first, SMALL, "cuda.contraction.wgmma_fp8_e4m3")
+    assert served.run(first).bank_conflicts == 0
+
+
+@pytest.mark.toolchain
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
+def test_boxes_of_ragged_groups_begin_at_any_row() -> None:
+    op = ScaledGroupedGemmOp(72, 3, 72, 512, dtype=DType.FP8_E4M3)
+    x, w, ends, *scales = op.input_shapes()
+    inputs = (
+        dense(x, op.dtype), dense(w, op.dtype, (0, 2, 1)), dense(ends, DType.INT32), dense(scales[0], DType.FP32, (1, 0)),
+        dense(scales[1], DType.FP32, (0, 2, 1)),
+    )  # fmt: skip
+    first = Problem(op, inputs, dense((72, 72), DType.BF16), options=Options(allow_fallback=False))
+    boxed = SMALL.replace(scale_boxes=1)
+    served = Served(tracea_register_backend(), "h200", first, boxed, "cuda.contraction.wgmma_fp8_e4m3")
     assert served.run(first).bank_conflicts == 0

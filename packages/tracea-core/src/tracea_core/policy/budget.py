@@ -23,6 +23,8 @@ _TILES, _TILE_SIDE = 8, 16
 _MOST_BLOCKS = 2
 """Blocks of a processor beyond which nothing more is hidden."""
 _RESERVED_REGISTERS = 40  # addresses, loop counters and fragments besides the accumulators
+_BESIDE_SCALES = 256
+"""Bytes that boxes of scales are longer at most."""
 _ALIGNMENT_BYTES = 1024  # what 128-byte swizzled tiles are aligned to, and more than the barriers take
 
 
@@ -67,6 +69,7 @@ def shared_bytes(config: PipelineConfig, profile: CapabilityProfile, topology: O
     if AsyncCopyKind.BLOCK_2D in profile.async_copies:
         return 0  # operands go straight to registers
     stage = (config.tile_m + config.tile_n * topology.gates) * config.tile_k * topology.dtype.bytes
+    stage += (config.tile_m + config.tile_n) * DType.FP32.bytes + _BESIDE_SCALES if config.value("scale_boxes") else 0
     ring = stage * config.stages
     if config.barrier_mode is BarrierMode.NONE:
         return ring

@@ -109,6 +109,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     returning : int, optional
         GPU: 1 where persistent blocks take the steps of the reduction backwards in every other round, so that a tile begins with what the
         one before it read last; a sum is rounded as its round says. Unset, and left out of JSON and digests, where none do (0 is that).
+    scale_boxes : int, optional
+        GPU: 1 where a copy engine brings the scales of a step of k into the slot of its tiles; unset, and left out of JSON and
+        digests, where lanes load them (0 is that).
 
     Raises
     ------
@@ -141,6 +144,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     hoisted: int | msgspec.UnsetType = msgspec.UNSET
     divided: int | msgspec.UnsetType = msgspec.UNSET
     returning: int | msgspec.UnsetType = msgspec.UNSET
+    scale_boxes: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         for field in OPTIONAL:
@@ -205,7 +209,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         return " ".join(words)
 
 
-OPTIONAL = ("hoisted", "divided", "returning")
+OPTIONAL = ("hoisted", "divided", "returning", "scale_boxes")
 """Fields that are unset where they are 0, so that configurations without them keep their digests."""
 
 _RANGES = (
@@ -228,6 +232,7 @@ _RANGES = (
     ("hoisted", 0, 1 << 16),
     ("divided", 0, 1),
     ("returning", 0, 1),
+    ("scale_boxes", 0, 1),
 )
 
 _SHORT = (
@@ -244,4 +249,5 @@ _SHORT = (
     ("hoisted", "t", 0),
     ("divided", "d", 0),
     ("returning", "r", 0),
+    ("scale_boxes", "sb", 0),
 )

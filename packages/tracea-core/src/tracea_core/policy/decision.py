@@ -57,6 +57,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     hoisted: tuple[int, ...] = ()
     divided: tuple[int, ...] = ()
     returning: tuple[int, ...] = ()
+    scale_boxes: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

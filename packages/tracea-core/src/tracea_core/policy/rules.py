@@ -34,6 +34,7 @@ from tracea_core.policy.register_rules import (
     register_tiles,
     tile_that_the_model_likes,
 )
+from tracea_core.policy.scale_rules import scales_come_with_their_tiles
 from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.waves import tiles_of
@@ -354,6 +355,7 @@ RULES: tuple[Rule, ...] = (
     few_columns_stream_the_rows,
     steps_follow_channels,
     accesses_follow_alignment,
+    scales_come_with_their_tiles,
     split_k_fills_idle_processors,
     parts_of_windows_fill_idle_processors,
     operands_meet_the_caches,

@@ -5,8 +5,13 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.ops.spec import TensorSpec
+
+_CHUNK = 16
+"""Bytes that a copy engine moves at least."""
 
 
 def whole_runs(spec: TensorSpec) -> int:
@@ -29,6 +34,25 @@ def aligned_pairs(problem: Problem) -> bool:
     """
     least = problem.options.alignment
     return all(min(least, alignment(spec)) >= 2 * spec.dtype.bytes for spec in problem.epilogue_inputs)
+
+
+def boxed_scales(problem: Problem) -> int:
+    """Return how many columns share a scale along k, where every row has its own and a copy engine can bring both; else 0.
+
+    The scales of neighbouring rows must lie together, as those of neighbouring columns do or those along k; everything else is a
+    multiple of 16 bytes apart.
+    """
+    op, inputs = problem.op, problem.inputs
+    if not isinstance(op, ScaledGemmOp | ScaledGroupedGemmOp) or (isinstance(op, ScaledGemmOp) and op.shared_rows > 1):
+        return 0
+    of_rows, of_columns = (spec.settled() for spec in inputs[-2:])
+    down, across = of_rows.strides
+    *beside, along_k, along_n = of_columns.strides
+    apart = (across, *beside, along_k if along_n == 1 else along_n)
+    lie = down == 1 and (along_n == 1 or (along_k == 1 and op.shared_columns > 1))
+    whole = all(step > 1 and step * DType.FP32.bytes % _CHUNK == 0 for step in apart)
+    placed = min(problem.options.aligned(operand) for operand in (len(inputs) - 2, len(inputs) - 1)) >= _CHUNK
+    return op.shared_columns if lie and whole and placed else 0
 
 
 def span(spec: TensorSpec) -> int:

@@ -27,7 +27,7 @@ from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.policy.channelwise import channelwise, lines
 from tracea_core.policy.kinds import AnyTopology, BlockSparse, Causal, Dense, Grouped, LowRank, Rows, Windowed
-from tracea_core.policy.runs import aligned_pairs, alignment, span, whole_runs
+from tracea_core.policy.runs import aligned_pairs, alignment, boxed_scales, span, whole_runs
 
 _SECTOR_BYTES, _LINE_BYTES = 32, 128
 
@@ -87,6 +87,9 @@ class OperatorTopology(Data, frozen=True):
         whether what the epilogue reads is aligned to pairs of its elements (`tracea_core.policy.runs.aligned_pairs`).
     listed : bool
         Whether which blocks of k are wanted is data that the kernel reads.
+    boxed_scales : int
+        How many columns share a scale along k, where every row has its own and a copy engine can bring both
+        (`tracea_core.policy.runs.boxed_scales`); else 0.
     """
 
     op_id: int
@@ -122,6 +125,7 @@ class OperatorTopology(Data, frozen=True):
     paired: bool = True
     listed: bool = False
     tested_image: int = 0
+    boxed_scales: int = 0
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -277,11 +281,13 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         shape = (1, op.m, problem.output.shape[-1], op.k)
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
         a_along_m, b_along_k = (_only_first(spec.settled().strides[-2:]) for spec in problem.inputs[:2])
-        return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), a_along_m=a_along_m, b_along_k=b_along_k)
+        kind, boxed = Grouped(likely_rows(op.m, op.groups)), boxed_scales(problem)
+        return found.replace(kind=kind, a_along_m=a_along_m, b_along_k=b_along_k, boxed_scales=boxed)
     if isinstance(op, BlockSparseGemmOp):
         return _listed(problem, op, gates)
     if isinstance(op, ScaledGemmOp):
-        return _gemm("scaled_matmul", "ScaledGemm", (1, op.m, op.n, op.k), problem, gates, axes=1)
+        found = _gemm("scaled_matmul", "ScaledGemm", (1, op.m, op.n, op.k), problem, gates, axes=1)
+        return found.replace(boxed_scales=boxed_scales(problem))
     if isinstance(op, SoftmaxOp | NormOp | NormalizeOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):

@@ -24,6 +24,8 @@ CHUNK = 16
 """Bytes that no swizzle separates."""
 GROUP = 8
 """Rows of one group of a matrix in shared memory."""
+BOX_PLACE = 128
+"""Shared addresses that boxes are copied to or from begin at multiples of it (CUDA C++ Programming Guide, "Tensor Memory Access")."""
 MODES = (0, 32, 64, 128)
 """Row widths in bytes that the hardware knows how to swizzle (0: not at all)."""
 

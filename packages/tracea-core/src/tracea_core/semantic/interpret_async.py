@@ -288,7 +288,8 @@ class AsyncInterpreter(SharedMachine):
         base = instance.block - instance.rank
         for rank in sharers(instance.rank, ring.multicast):
             self._check_alive(base + rank, f"a release by {instance.title}")
-            self.empty[step.ring, base + rank, slot].arrive()
+            for _ in range(step.arrivals(instance.role.lanes)):
+                self.empty[step.ring, base + rank, slot].arrive()
 
     def _barrier(self, step: Barrier, instance: AsyncInstance) -> Pause:
         if step.scope is Scope.WORKERS:

@@ -306,8 +306,9 @@ class Player:
     def _release(self, actor: Performer, step: Release) -> None:
         ring = self.kernel.ring(step.ring)
         slot = (actor.position[step.ring] - step.lag) % ring.slots
+        times = step.arrivals(actor.role.lanes)
         for block in sharers(actor.block, ring.multicast):
-            self.barriers[(block, step.ring, slot), Side.EMPTY].add(1, 0, actor.time, actor.name)
+            self.barriers[(block, step.ring, slot), Side.EMPTY].add(times, 0, actor.time, actor.name)
         spans = self.slots[(actor.block, step.ring, slot)]
         if spans and spans[-1].kind is SpanKind.READ:
             spans[-1] = spans[-1].replace(end=max(spans[-1].end, actor.time))

@@ -2,7 +2,8 @@
 """What a role does to a ring, in order: the kernel's own steps, walked with concrete trip counts.
 
 Only waits, arrivals, loads and reads matter to a ring's automaton; addresses, arithmetic and everything else are left
-out. A read lasts from the instruction that starts it to the wait that retires its group.
+out. A read lasts from the instruction that starts it to the wait that retires its group. Lanes that
+read a slot by themselves do so at once, and each of their warps gives it back for itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections import deque
+from collections.abc import Collection
 from typing import Any
 
 from tracea_core.data import Data
@@ -26,10 +28,12 @@ from tracea_core.semantic.steps import (
     AsyncKind,
     AsyncLoad,
     AsyncMma,
+    BufferRef,
     Commit,
     Expect,
     If,
     Let,
+    Load,
     Loop,
     Node,
     Release,
@@ -59,7 +63,7 @@ class Scenario(Data, frozen=True):
 
 
 class Event(Data, frozen=True):
-    """One event; `round` counts how often the slot was used before, `blocks` are the blocks it reaches.
+    """One event; `round` counts how often the slot was used before, `blocks` are the blocks it reaches, each so many `times`.
 
     With a `token`, the event concerns the barrier of that name of the role's instance `slot`, and `bytes` counts threads.
     """
@@ -72,6 +76,7 @@ class Event(Data, frozen=True):
     bytes: int = 0
     blocks: tuple[int, ...] = ()
     token: str = ""
+    times: int = 1
 
     def __str__(self) -> str:
         """As in ``waits for slot 2 empty, parity 1``."""
@@ -143,6 +148,10 @@ def skeleton(body: tuple[Node, ...], ring: str, buffers: tuple[str, ...]) -> tup
     return _skeleton(body, ring, frozenset(buffers), set())
 
 
+def _reads(node: Load, buffers: Collection[str]) -> bool:
+    return isinstance(node.source, BufferRef) and node.source.buffer in buffers
+
+
 def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used: set[str]) -> tuple[Node, ...]:
     """Walk backwards, so that it is known which lets are `used` by what is kept."""
     kept: list[Node] = []
@@ -165,6 +174,9 @@ def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used:
                 kept.append(node.replace(then=branches[0], otherwise=branches[1]))
         elif isinstance(node, AsyncMma):
             if {node.a.buffer, node.b.buffer} & buffers and not (kept and isinstance(kept[-1], AsyncMma)):
+                kept.append(node)
+        elif isinstance(node, Load):
+            if _reads(node, buffers) and not (kept and isinstance(kept[-1], Load)):
                 kept.append(node)
         elif (
             getattr(node, "ring", None) == ring
@@ -202,6 +214,7 @@ class _Walk:
         self.tables = tables(kernel)
         self.open: list[int] = []
         self.groups: deque[list[int]] = deque()
+        self.by_lanes = False  # whether lanes have read a slot by themselves
 
     def events(self) -> tuple[Event, ...]:
         self._body(self.body, self.scope)
@@ -259,9 +272,13 @@ class _Walk:
                     size *= extent
                 self.found.append(Event(Kind.LOAD, slot, round=uses, bytes=size, blocks=blocks))
             elif kind is Release:
+                if self.by_lanes and not step.for_warps:
+                    raise CertificationError(
+                        f"a lane of {self.role.name} releases {ring.name!r} for other warps, whose lanes may still read the slot"
+                    )
                 lagging = (self.position - step.lag) % ring.slots
-                blocks = sharers(self.rank, ring.multicast)
-                self.found.append(Event(Kind.ARRIVE, lagging, Side.EMPTY, blocks=blocks))
+                blocks, times = sharers(self.rank, ring.multicast), step.arrivals(self.role.lanes)
+                self.found.append(Event(Kind.ARRIVE, lagging, Side.EMPTY, blocks=blocks, times=times))
             elif kind is Advance:
                 self.position += 1
         elif (
@@ -271,6 +288,11 @@ class _Walk:
         ):
             self.open.append(self.position)
             self.found.append(Event(Kind.READ, slot, round=uses))
+        elif kind is Load and _reads(step, ring.buffers):
+            self.by_lanes = True
+            # Lanes read at once; while instructions read the slot it is held anyway.
+            if not any(self.position in positions for positions in (self.open, *self.groups)):
+                self.found += [Event(Kind.READ, slot, round=uses), Event(Kind.DONE, slot, round=uses)]
 
     def _retire(self, step: Wait | Commit) -> None:
         if step.kind is not AsyncKind.MMA:

@@ -151,7 +151,7 @@ class RingModel:
         elif event.kind is Kind.ARRIVE:
             for target in self._targets(event):
                 own = self.own if len(event.blocks) > 1 else 1
-                count = weight * (own if target == block else self.others)
+                count = event.times * weight * (own if target == block else self.others)
                 found.arrived.append((row + 1, self._barrier(target, event.slot, event.side), count))
         elif event.kind is Kind.LOAD:
             found.loads += [(row + 1, target * self.slots + event.slot, 1) for target in self._targets(event)]

@@ -207,7 +207,11 @@ def _ring_step(node: Acquire | Expect | Release | Advance | Skip) -> str:
     if isinstance(node, Expect):
         return f"expect {node.bytes} bytes in {node.ring}"
     if isinstance(node, Release):
-        return f"release {node.ring}" + (f", {node.lag} slots behind" if node.lag else "")
+        return (
+            f"release {node.ring}"
+            + (" by warps" if node.for_warps else "")
+            + (f", {node.lag} slots behind" if node.lag else "")
+        )
     return f"skip {text(node.count)} slots of {node.ring}" if isinstance(node, Skip) else f"advance {node.ring}"
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import enum
 from typing import TypeAlias, Union
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -19,6 +21,8 @@ from tracea_core.semantic.index import Guard, Index
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.target import AsyncCopyKind
+
+_WARP = 32
 
 
 class Transfer(enum.Enum):
@@ -248,13 +252,24 @@ class Expect(Data, frozen=True, tag=True):
 
 
 class Release(Data, frozen=True, tag=True):
-    """Arrive on the empty side of the slot `lag` positions behind the role's own.
+    """Arrive on the empty side of the slot `lag` positions behind the role's own: one lane for the instance, or one of each warp.
 
-    In a cluster, arrive on that slot in every block that loads into it (`Ring.multicast`).
+    In a cluster, arrive on that slot in every block that loads into it (`Ring.multicast`). With `by_warps`, the lanes of a warp meet
+    before, so they may have read the slot by themselves; unset, and left out of JSON and digests, for one lane.
     """
 
     ring: str
     lag: int = 0
+    by_warps: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def for_warps(self) -> bool:
+        """Whether each warp arrives for itself."""
+        return self.by_warps is True
+
+    def arrivals(self, lanes: int) -> int:
+        """Return how many arrivals an instance of so many lanes makes."""
+        return lanes // _WARP if self.for_warps else 1
 
 
 class Advance(Data, frozen=True, tag=True):

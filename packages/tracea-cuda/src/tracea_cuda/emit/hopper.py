@@ -166,17 +166,18 @@ class HopperDialect(CudaDialect):
         """Return the arrival that announces bytes."""
         return f"barrier_expect({ring}_full + {BARRIER_BYTES} * {slot}, {bytes_});"
 
-    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str) -> str:
-        """Return the arrival by one thread for each block that shares loads with this one."""
+    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str, by_warps: bool) -> str:
+        """Return the arrival by one thread, of the warpgroup or of each warp, for each block that shares loads with this one."""
         barrier = f"{ring}_empty + {BARRIER_BYTES} * {slot}"
+        met, lane = ("__syncwarp(); ", "lane % 32") if by_warps else ("", "lane")
         groups = kernel.ring(ring).multicast
         cluster = kernel.launch.cluster
         if cluster == 1 or not groups:
-            return f"if (lane == 0) barrier_arrive({barrier});"
+            return f"{met}if ({lane} == 0) barrier_arrive({barrier});"
         if len(sharers(0, groups)) == cluster:
-            return f"if (lane < {cluster}) barrier_arrive_at({barrier}, lane);"
-        tests = " || ".join(_same_group(group) for group in groups)
-        return f"if (lane < {cluster} && ({tests})) barrier_arrive_at({barrier}, lane);"
+            return f"{met}if ({lane} < {cluster}) barrier_arrive_at({barrier}, {lane});"
+        tests = " || ".join(_same_group(group, lane) for group in groups)
+        return f"{met}if ({lane} < {cluster} && ({tests})) barrier_arrive_at({barrier}, {lane});"
 
     # ---- copies
 
@@ -266,13 +267,13 @@ def _who_meets(kernel: SemanticKernel, name: str) -> str:
     raise AssertionError(name)
 
 
-def _same_group(group: Multicast) -> str:
-    """Whether the block numbered by this lane is in this block's group: all digits but the group's own agree."""
+def _same_group(group: Multicast, lane: str) -> str:
+    """Whether the block numbered by `lane` is in this block's group: all digits but the group's own agree."""
     span = group.stride * group.count
     return (
-        f"(lane / {span} == cluster_rank / {span} && lane % {group.stride} == cluster_rank % {group.stride})"
+        f"({lane} / {span} == cluster_rank / {span} && {lane} % {group.stride} == cluster_rank % {group.stride})"
         if group.stride > 1
-        else f"lane / {span} == cluster_rank / {span}"
+        else f"{lane} / {span} == cluster_rank / {span}"
     )
 
 

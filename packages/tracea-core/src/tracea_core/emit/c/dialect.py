@@ -260,8 +260,8 @@ class Dialect:
         """Return the statement that arrives on a slot's full side and announces `bytes_`."""
         raise self._none("rings")
 
-    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str) -> str:
-        """Return the statement that arrives once for the role's instance on a slot's empty side, in every sharing block."""
+    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str, by_warps: bool) -> str:
+        """Return what arrives on a slot's empty side in every sharing block: once for the role's instance, or for each warp."""
         raise self._none("rings")
 
     def async_load(

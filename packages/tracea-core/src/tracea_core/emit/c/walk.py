@@ -246,7 +246,8 @@ class Walk:
             case Expect():
                 line(dialect.expect(node.ring, self.rings[node.ring].slot, node.bytes))
             case Release():
-                line(dialect.release(self.kernel, self.role, node.ring, self._behind(node.ring, node.lag)))
+                behind = self._behind(node.ring, node.lag)
+                line(dialect.release(self.kernel, self.role, node.ring, behind, node.for_warps))
             case Advance():
                 self._advance(node.ring)
             case Skip():

@@ -160,6 +160,7 @@ _KNOWN_TO_ONE = (
     ("hoisted", GATHERS, "looks no coordinates up"),
     ("divided", GATHERS, "divides for no coordinates"),
     ("returning", RINGS, "takes no reduction backwards"),
+    ("scale_boxes", RINGS, "brings no scales as boxes"),
 )
 """Fields of configurations that one schedule alone knows, and what the others say of them."""
 LISTED = (GATHERS, "panel")

@@ -21,6 +21,7 @@ from tracea_core.semantic.build.gradient_tile import ElementTile
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
 from tracea_core.semantic.build.returning import way_along_k
+from tracea_core.semantic.build.scale_boxes import ScaleBox, scale_boxes
 from tracea_core.semantic.build.specialized_limits import (
     INSTRUCTION_BYTES,
     WARPGROUP,
@@ -137,9 +138,12 @@ class _Builder:
             self.a.once = self._once(c.a, config.tile_n * config.cluster_n, c.n)
             self.b[0].once = self._once(c.b, config.tile_m * config.cluster_m, c.m)
         self.fetched = fetched_boxes(c, config)
+        boxes = scale_boxes(c, config)
+        self.scale_boxes = boxes or ()
+        self.arriving: tuple[BoxTile | ScaleBox, ...] = (self.a, *self.b, *self.scale_boxes)
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
-        self.scales = StepScales(c, config, self.atoms) if c.scales is not None else None
+        self.scales = StepScales(c, config, self.atoms, boxes) if c.scales is not None else None
         along, across = (coefficient(c.out.offset, name) for name in (I.name, J.name))
         contiguous = along is not None and Const(1) in (along, across)
         engine = contiguous and config.vector_c * c.out.dtype.bytes >= CHUNK
@@ -168,7 +172,7 @@ class _Builder:
 
     def _room(self) -> int:
         """Bytes of shared memory that the ring of tiles leaves."""
-        ring = self.config.stages * sum(tile.bytes for tile in (self.a, *self.b))
+        ring = self.config.stages * sum(tile.bytes for tile in self.arriving)
         return self.profile.shared_bytes - ring - _BESIDE_TILES
 
     def _sums(self, word: str) -> list[list[Fragment]]:
@@ -188,14 +192,13 @@ class _Builder:
     # ---- the kernel
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
-        tiles = [self.a, *self.b]
         blocks = len(sharers(0, self.groups))
-        counts = arrivals(self.sharing, blocks)
+        counts = arrivals(self.sharing * self._release(0).arrivals(WARPGROUP), blocks)
         ring = Ring(
-            RING, self.config.stages, tuple(tile.name for tile in tiles), PRODUCER, (CONSUMER,),
-            sum(tile.bytes for tile in tiles), counts.full, counts.empty, self.groups,
+            RING, self.config.stages, tuple(tile.name for tile in self.arriving), PRODUCER, (CONSUMER,),
+            sum(tile.bytes for tile in self.arriving), counts.full, counts.empty, self.groups,
         )  # fmt: skip
-        buffers = (*(tile.buffer() for tile in tiles), *self.store.buffers())
+        buffers = (*(tile.buffer() for tile in self.arriving), *self.store.buffers())
         producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), self.registers[0], elected=True)
         held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
         fragments = [fragment for row in held for fragment in row] + self.store.fragments()
@@ -220,6 +223,7 @@ class _Builder:
 
     def _parameters(self) -> tuple[Parameter, ...]:
         by_engine = {self.c.a.operand, self.c.b.operand, *(box.operand for box in self.fetched)}
+        by_engine |= {box.term.operand for box in self.scale_boxes}
         by_engine |= {self.c.out.operand, *(t.operand for t in self.store.sent)} if self.store.engine else set()
         return tuple(
             p.replace(alignment=max(p.alignment, CHUNK if p.name in by_engine else self.store.alignment(p.name)))
@@ -231,6 +235,7 @@ class _Builder:
         loaded = self.a.stride_symbols | self.b[0].stride_symbols
         sizes_of = stride_bytes(self.c, self.fetched) | dict.fromkeys(self.store.stride_symbols, self.c.out.dtype.bytes)
         sizes_of |= dict.fromkeys(loaded, self.c.a.dtype.bytes)
+        sizes_of |= {name: box.term.dtype.bytes for box in self.scale_boxes for name in box.stride_symbols}
         sizes = {
             name
             for size in (self.c.m, self.c.n, self.c.groups or self.c.items, *(axis.extent for axis in self.c.k_axes))
@@ -305,7 +310,8 @@ class _Builder:
         loads = [*self.a.loads(RING, SLOT, ROW0, k0)]
         for gate, tile in enumerate(self.b):
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
-        expected = sum(tile.bytes for tile in (self.a, *self.b))
+        loads += [box.load(RING, SLOT, way.taken) for box in self.scale_boxes]
+        expected = sum(tile.bytes for tile in self.arriving)
         fill: tuple[Node, ...] = (*placed, Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
         if self.fetched:  # once all slots are full
             fetches = tuple(Fetch(box) for box in self.fetched)
@@ -328,11 +334,12 @@ class _Builder:
         start += [AccumulatorFence(name) for name in names]
         for inner in range(0, self.config.tile_k, self.k_step):
             start += self._multiply(inner)
-        free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag), *self._put_aside())
+        arrived = self.scales.arrived(SLOT, Sym("k_step"), self._own_row) if self.scales else []
+        free = (Wait(AsyncKind.MMA, retired.pending), self._release(retired.lag), *self._put_aside())
         sweep = Loop(
             "k_step", first, last,
-            (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
-            unroll=2 if self.scales and self.scales.ahead else 1,  # so that nothing waits for scales to move them to other registers
+            (*start, Commit(AsyncKind.MMA), *arrived, *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
+            unroll=2 if self.scales and self.scales.in_pairs else 1,
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + self._own_row)
         fills = tuple(Fill(name) for name in sums)
@@ -353,6 +360,10 @@ class _Builder:
     def _own_row(self) -> Index:
         """The consumer's first row in the tile."""
         return Const(0) if self.turns else Sym(CONSUMER) * (self.atoms * ROWS)
+
+    def _release(self, lag: int) -> Release:
+        """Give a slot back: for all warps, or by each of them, if their lanes have read scales in it."""
+        return Release(RING, lag, by_warps=True) if self.scale_boxes else Release(RING, lag)
 
     def _names(self, rows: list[list[Fragment]]) -> list[str]:
         return [fragment.name for row in rows for fragment in row]

@@ -8,6 +8,7 @@ from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.gradient_tile import gradient_fault
 from tracea_core.semantic.build.pixel_tile import image_fault
+from tracea_core.semantic.build.scale_boxes import scale_box_fault
 from tracea_core.semantic.build.step_scales import scale_registers
 from tracea_core.semantic.build.store_tile import NARROWEST, ROWS
 from tracea_core.semantic.build.turns import INSTANCES
@@ -52,7 +53,7 @@ def specialized_fault(
 def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
     """What instructions and copy engines read, and how sums of short types are kept."""
     dtype = c.a.dtype
-    image = image_fault(c)
+    image, scale_fault = image_fault(c), scale_box_fault(c, config)
     plain = (image is None or len(c.k_axes) == 1) and not c.item_names and not c.out.hoisted
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
     same = dtype in _OPERANDS and c.b.dtype is dtype
@@ -90,6 +91,7 @@ def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
             "scales that differ along k are read in its order, which is never backwards",
         ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
+        (scale_fault is None, scale_fault or ""),
     )
 
 
@@ -153,7 +155,8 @@ def _register_fault(c: Contraction, config: PipelineConfig, profile: CapabilityP
             f"{held} accumulators leave a consumer no room for an operand of the epilogue, a batch or stores of its own"
         )
     needed = held + _OUTSIDE_ACCUMULATORS
-    needed += scale_registers(c.scales, config.tile_n, config.tile_m // (ROWS * sharing))
+    boxed = bool(config.value("scale_boxes"))
+    needed += scale_registers(c.scales, config.tile_n, config.tile_m // (ROWS * sharing), boxed=boxed)
     budget = register_split(consumers, profile, held if turns else 0)[1]
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"

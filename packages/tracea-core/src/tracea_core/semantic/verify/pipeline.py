@@ -23,6 +23,7 @@ from tracea_core.semantic.steps import (
     AsyncMma,
     BufferRef,
     Expect,
+    Load,
     Release,
     SharedOperand,
     Side,
@@ -86,7 +87,7 @@ def _check_sides(ring: Ring, roles: dict[str, Role]) -> None:
 
 def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) -> None:
     blocks = len(sharers(0, ring.multicast))
-    readers = sum(_readers(kernel, ring, roles[name]) for name in ring.consumers)
+    readers = sum(_readers(kernel, ring, roles[name]) * _arrivals_of(ring, roles[name]) for name in ring.consumers)
     derived = arrivals(readers, blocks, roles[ring.producer].instances)
     if (ring.full_arrivals, ring.empty_arrivals) != (derived.full, derived.empty):
         raise CertificationError(
@@ -128,6 +129,15 @@ def _readers(kernel: SemanticKernel, ring: Ring, role: Role) -> int:
     return readers
 
 
+def _arrivals_of(ring: Ring, role: Role) -> int:
+    """How many arrivals an instance makes when it gives a slot back, the same each time."""
+    releases = [node for node in walk(role.body) if isinstance(node, Release) and node.ring == ring.name]
+    found = {release.arrivals(role.lanes) for release in releases}
+    if len(found) > 1:
+        raise CertificationError(f"{role.name!r} releases slots of {ring.name!r} by warps and for all of them")
+    return found.pop() if found else 1
+
+
 def _check_turns(role: Role) -> None:
     """Whoever waits for a turn and whoever passes it make up the threads of its barrier."""
     for step in walk(role.body):
@@ -150,6 +160,8 @@ def _check_slots(kernel: SemanticKernel, ring: Ring) -> None:
                 references = (node.target,)
             elif isinstance(node, AsyncMma):
                 references = (node.a, node.b)
+            elif isinstance(node, Load) and isinstance(node.source, BufferRef):
+                references = (node.source,)
             for reference in references:
                 if reference.buffer in ring.buffers and reference.slot != own:
                     raise CertificationError(

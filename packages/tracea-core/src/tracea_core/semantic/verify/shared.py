@@ -18,7 +18,7 @@ from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.semantic.banks import BankConflictSimulator, rank_degree
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers, Matrix
-from tracea_core.semantic.hardware import CHUNK, GROUP, box_addresses, operand_addresses
+from tracea_core.semantic.hardware import BOX_PLACE, CHUNK, GROUP, box_addresses, operand_addresses
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Value, evaluate, symbols
 from tracea_core.semantic.kernel import Actor, Buffer, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
@@ -37,6 +37,7 @@ from tracea_core.semantic.steps import (
     Transfer,
 )
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.periods import period
 from tracea_core.target import CapabilityProfile
 
 _ADDRESS_REGISTERS = 16
@@ -90,6 +91,9 @@ def _scopes(kernel: SemanticKernel, role: Role, reference: object) -> list[dict[
         if isinstance(node, Loop) and isinstance(node.start, Const) and isinstance(node.stop, Const):
             ranges[node.var] = range(node.start.value, node.stop.value, node.step)
     used -= {ROW.name, COLUMN.name}
+    coordinates = reference.coordinates if isinstance(reference, BufferRef) else ()
+    periods = {name: period(coordinates, name) for name in used - ranges.keys()}
+    ranges |= {name: range(values) for name, values in periods.items() if values}
     unknown = used - ranges.keys()
     if unknown:
         raise CertificationError(f"a place in shared memory depends on {sorted(unknown)}", role=role.name)
@@ -190,8 +194,14 @@ def _check_box(kernel: SemanticKernel, role: Role, box: Box, place: BufferRef, m
     if parameter.dtype is not buffer.dtype:
         raise CertificationError(f"a box copies {parameter.dtype.value} into {buffer.dtype.value}", buffer=buffer.name)
     _check_engine(kernel, box, multiples)
+    if buffer.alignment % BOX_PLACE:
+        raise CertificationError(f"{buffer.name!r} is not aligned to the {BOX_PLACE} bytes at which boxes begin")
     for scope in _distinct(buffer, place, _scopes(kernel, role, place)):
         start, _ = _start(buffer, place, scope)
+        if start % BOX_PLACE:
+            raise CertificationError(
+                f"a box at {buffer.name!r} begins {start} bytes along it, no multiple of {BOX_PLACE}"
+            )
         found = box_addresses(box.shape[:2], box.swizzle_bytes, buffer.dtype.bytes, start)
         if not np.array_equal(found, _meant(buffer, place, scope, (box.shape[1], box.shape[0]))):
             raise CertificationError(
@@ -264,11 +274,11 @@ def _check_conflicts(kernel: SemanticKernel, profile: CapabilityProfile) -> int:
 
 
 def _in_chunks(kernel: SemanticKernel) -> set[str]:
-    """The buffers that copy engines, descriptors or matrix stores reach, in 16-byte chunks."""
+    """The buffers that descriptors, matrix stores and boxes with a swizzle reach, in 16-byte chunks; rows of others are filled in order."""
     found: set[str] = set()
     for role in kernel.roles:
         for node in walk(role.body):
-            if isinstance(node, AsyncLoad):
+            if isinstance(node, AsyncLoad) and node.source.swizzle_bytes:
                 found.add(node.target.buffer)
             elif isinstance(node, AsyncStore):
                 found.add(node.source.buffer)
