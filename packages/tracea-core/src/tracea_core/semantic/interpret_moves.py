@@ -66,11 +66,16 @@ class MovesInterpreter(Interpreter):
         return found[name] if name in found else role.fragment(name)
 
     def _tabled(self, these: Iterations, fragment: Fragment, places: Elements) -> Environment:
-        """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there."""
+        """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there.
+
+        A symbol that was bound since hides the table of its name: a table that is made takes the symbol's place.
+        """
         found: dict[str, Any] = dict(these.scope)
         height, width = fragment.layout.shape
         rows, columns = places.rows, places.columns
         for name, table in these.tables.values.items():
+            if name in these.scope:
+                continue
             if name in these.tables.valid:
                 found[name] = None  # which no step can use
                 continue

@@ -93,5 +93,8 @@ class Elements(dict[str, Value]):
         """Return the same for all elements of a matrix, by (row or 1, column or 1): what no column changes is one value for each row."""
         height, width = shape
         own: dict[str, Value] = {ROW.name: np.arange(height)[:, None], COLUMN.name: np.arange(width)[None, :]}
-        own |= {name: table.values[..., :height, :width] for name, table in self.tables.items()}
+        tables = {
+            name: table for name, table in self.tables.items() if name not in self.known
+        }  # what was bound since hides them
+        own |= {name: table.values[..., :height, :width] for name, table in tables.items()}
         return {**self.known, **own}

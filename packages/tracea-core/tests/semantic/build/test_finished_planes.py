@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
+from tracea_core.ops.activations import Residual
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -49,6 +51,18 @@ def kernel(contraction: Contraction, rows: int = 3) -> SemanticKernel:
 def test_kernels_compute_the_convolution(rows: int) -> None:
     planar = form()
     made = kernel(planar, rows)
+    assert {buffer.name for buffer in made.buffers} >= {"finished"}
+    check_meaning(made, planar)
+
+
+def test_tiles_as_high_as_vectors_are_long_wait_too() -> None:
+    """The image and the pixel of each row are tables of a fragment as high as the blocks, which have an image and a pixel of their own."""
+    op = Conv2dOp(2, 71, 9, 40, 33, 1, 1, (1, 3), dtype=DType.FP64)
+    x, w, out = (dense(shape, DType.FP64) for shape in (*op.input_shapes(), op.output_shape()))
+    tail = Residual(np.ones(op.output_shape())).bind()[0]
+    planar = lower(Problem(op, (x, w), out, tail, (dense(op.output_shape(), DType.FP64),))).contraction
+    tile = PipelineConfig(tile_m=4, tile_n=12, tile_k=4, stages=1, warps=1, halo=True)
+    made = panel_kernel(planar, tile, AVX2, "test", "kernel")
     assert {buffer.name for buffer in made.buffers} >= {"finished"}
     check_meaning(made, planar)
 

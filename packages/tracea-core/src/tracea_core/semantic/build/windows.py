@@ -11,7 +11,6 @@ are the columns, so a channels-last output is stored by whole vectors; planes ar
 
 from __future__ import annotations
 
-from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.asking_sweep import PAUSE, pausing
@@ -140,9 +139,7 @@ class _Windows:
         planar = coefficient(tile.c.out.offset, PIXEL.name) == Const(1) and tile.c.out.dtype is tile.c.compute
         alone = halo is not None and halo.across == Const(0)  # windows are single pixels
         self.tested = TestedWindows(tile) if tile.config.in_flight else None
-        # of single pixels in fp64, by vectors of four, the proofs refuse results that wait: their lanes store them where they lie
-        waits = planar and tile.lanes > 1 and not (alone and tile.lanes == 4 and tile.c.compute is DType.FP64)
-        self.planes = FinishedPlanes(tile, self.pixels, self.divisors, alone) if waits else None
+        self.planes = FinishedPlanes(tile, self.pixels, self.divisors, alone) if planar and tile.lanes > 1 else None
         self.images = None if halo is None else PaddedImages(halo, contraction.items, tile.c.compute, tile.lanes)
 
     def symbols(self) -> tuple[Symbol, ...]:
