@@ -24,11 +24,14 @@ _ENDED = 11
 """The run of whole strips and channels whose lines end with what the window of the last strip reaches, less one pixel."""
 _LEFT = 12
 """The run, for strips of several lines, in which the image ends where the window of the last strip's first line begins."""
-BEGUN = 13
+_BEGUN = 13
 """The run, for bands, of one whole strip of lines and several of pixels: what the second block copies first does not begin a line.
 
 In the run behind it that block begins with the lines that a first strip leaves over.
 """
+_BY_ONE, _STRIPS_EACH, _LINE_STRIPS = 3, 3, 3
+"""The run, for bands, of several columns of tiles that one block computes, how many strips a block has in
+the others at most, and how many lie above each other."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -67,8 +70,10 @@ def line_sizes(
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
         left = (
-            0 if number == BEGUN else number % config.tile_k
+            0 if number == _BEGUN else number % config.tile_k
         )  # whole strips of lines, and strips of which some are left over
+        if config.halo and not elsewhere:  # strips of many lines, of which a few reach every edge
+            images, lines = 1 if number == _BY_ONE else images, min(lines, _LINE_STRIPS)
         lines = lines * config.tile_k - left
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
@@ -88,6 +93,17 @@ def line_sizes(
             end = reach - 2 * form.padding[axis] + beside
             values |= {symbol: max(end, 1) for symbol in symbols(name)}
         yield values | _image_strides(form, values, random, step)
+
+
+def crowd(kernel: SemanticKernel, number: int, values: dict[str, int]) -> int:
+    """Return by how many blocks or workers a run is computed: two or one in turn, of bands as many as leave each a few strips.
+
+    A strip of bands takes thousands of steps; in one of their runs a single block goes through all columns of tiles.
+    """
+    usual = 2 if number == _BEGUN else 2 - number % 2
+    if not kernel.configuration.halo or number == _BY_ONE:
+        return usual
+    return max(usual, -(-int(evaluate(kernel.launch.blocks, dict(values))) // _STRIPS_EACH))
 
 
 def _around(

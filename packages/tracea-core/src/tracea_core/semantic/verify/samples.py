@@ -25,7 +25,7 @@ from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost
 from tracea_core.semantic.verify.groups import drawn, lists_drawn
 from tracea_core.semantic.verify.image_lines import Line, gradient_lines, image_lines, reached
-from tracea_core.semantic.verify.line_sizes import BEGUN, line_sizes
+from tracea_core.semantic.verify.line_sizes import crowd, line_sizes
 from tracea_core.semantic.verify.listed import longest
 from tracea_core.semantic.verify.output_strides import spread_outputs
 from tracea_core.semantic.verify.sample_sizes import Size, Summed, anywhere, around_tiles, padded_sizes, periods
@@ -80,7 +80,7 @@ def samples(
     if isinstance(contraction, Depthwise):
         for number, sizes_of_lines in enumerate(line_sizes(kernel, contraction, random, elsewhere)):
             spread_outputs(kernel, contraction, sizes_of_lines, random, aligned=True)
-            yield sizes_of_lines, 2 if number == BEGUN else 2 - number % 2
+            yield sizes_of_lines, crowd(kernel, number, sizes_of_lines)
         return
     runs = _Runs(kernel, contraction, random, elsewhere)
     for number in range(len(runs.sizes)):
