@@ -30,8 +30,10 @@ from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.row_cases import row_problem
 
-from benchmarks.mutant_problems import LAST, PLANES, longest_phase
+from benchmarks.mutant_problems import LAST, PLANES, longest_phase, summed
 
+_BLOCK = 64
+"""Pixels of a block of which PyTorch's operator asks for sums."""
 _LARGE = (4096, 4096, 4096)
 _TYPES = {"cpu": DType.FP32, "cuda": DType.BF16}
 """Of operands, by backend; fp16 elsewhere."""
@@ -49,6 +51,10 @@ def _convolution(
 ) -> Conv2dOp:
     pair, padding = (stride, stride), (taps // 2, taps // 2)
     return Conv2dOp(8, channels, size, size, 64, taps, taps, pair, padding, groups=groups, dtype=dtype)
+
+
+def _statistics(dtype: DType, taps: int, stride: int = 1) -> Problem:
+    return summed(_of(_convolution(dtype, taps=taps, stride=stride), LAST), _BLOCK)
 
 
 def _filters(dtype: DType, stride: int = 1) -> Problem:
@@ -94,6 +100,9 @@ PROBLEMS: dict[str, Callable[[DType], Problem]] = {
     "convolution 3x3, fp32": lambda _: _of(_convolution(DType.FP32), LAST),
     "convolution 3x3, stride 2": lambda dtype: _of(_convolution(dtype, stride=2), LAST),
     "convolution 3x3, 4 groups": lambda dtype: _of(_convolution(dtype, groups=4), LAST),
+    "convolution 3x3, statistics": lambda dtype: _statistics(dtype, 3),
+    "convolution 3x3, stride 2, statistics": lambda dtype: _statistics(dtype, 3, 2),
+    "convolution 1x1, statistics": lambda dtype: _statistics(dtype, 1),
     "convolution 1x1": lambda dtype: _of(_convolution(dtype, taps=1), LAST),
     "convolution 7x7, stride 2": lambda dtype: _of(_convolution(dtype, 3, 224, 7, 2), LAST),
     "minimal filtering": lambda dtype: _of(_convolution(dtype), LAST, allow_winograd=True),

@@ -9,11 +9,14 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops import named
 from tracea_core.ops.activations import BiasAdd
+from tracea_core.ops.column_sums import sums_dtype
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.epilogue import shape_of_sums
 from tracea_core.ops.expr import Accumulator, Call, Operand
 from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.named import column_sums
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.python_functions import python_function
 from tracea_core.ops.scaled import ScaledGemmOp
@@ -75,6 +78,12 @@ def packed_before() -> Problem:
     weight = found.inputs[1].replace(strides=(16, 1))
     options = EXACT.replace(panel_columns=16)
     return found.replace(inputs=(found.inputs[0], weight), options=options)
+
+
+def summed(problem: Problem, block: int) -> Problem:
+    """Return a problem whose columns are summed in blocks of so many rows."""
+    sums = dense(shape_of_sums(problem.output.shape, problem.op.column_axis, block), sums_dtype(problem.output.dtype))
+    return problem.replace(epilogue=column_sums(block), epilogue_inputs=(sums,))
 
 
 def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:

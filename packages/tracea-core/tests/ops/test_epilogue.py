@@ -20,7 +20,8 @@ def stage(fn, axes):
 
 
 GLU = Epilogue(Binary(BinaryFn.MUL, Unary(UnaryFn.TANH, Accumulator(0)), Accumulator(1)), gated=True, label="glu")
-stages = st.builds(stage, st.sampled_from([BinaryFn.ADD, BinaryFn.MUL, BinaryFn.MAXIMUM]), st.sampled_from(OperandAxes))
+READ = [axes for axes in OperandAxes if axes is not OperandAxes.SUMS]
+stages = st.builds(stage, st.sampled_from([BinaryFn.ADD, BinaryFn.MUL, BinaryFn.MAXIMUM]), st.sampled_from(READ))
 
 
 def operands_of(epilogue, seed, shape=SHAPE):

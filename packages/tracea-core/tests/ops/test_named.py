@@ -56,7 +56,7 @@ def test_nothing_is_the_identity() -> None:
 
 
 def test_every_name_parses_and_survives_json() -> None:
-    needs = {"clamp": ":0:1", "quantize": ":int8"}
+    needs = {"clamp": ":0:1", "quantize": ":int8", "sums": ":48"}
     for name in named.stage_names():
         epilogue = parse_epilogue(name + needs.get(name, ""))
         assert Epilogue.from_json(epilogue.to_json()) == epilogue

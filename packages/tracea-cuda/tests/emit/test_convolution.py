@@ -94,6 +94,7 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         conv(dtype=DType.INT8), WINDOWS.replace(tile_k=128, tile_n=32, vector_a=16, vector_b=16, vector_c=4), "h200",
         "wgmma_windows_int8",
     ),
+    "windows_fp16_sums": (conv("sums:64"), WINDOWS, "h200", "wgmma_windows_fp16"),
     "windows_fp16_ragged_rows": (conv("bias,residual,relu", gap=5, k=67), WINDOWS.replace(tile_n=48), "h200", "wgmma_windows_fp16"),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
     "gather_int8_grouped": (
@@ -159,6 +160,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
+    ("windows_fp16_sums", [{"n": 3, "h": 4, "w": 6, "c": 72, "k": 72}, {"n": 1, "h": 9, "w": 9, "c": 8, "k": 8}]),
     ("windows_fp16_ragged_rows", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 67}, {"n": 1, "h": 9, "w": 9, "c": 72, "k": 43}]),
     ("gather_int8_grouped", [{"n": 2, "h": 5, "w": 6, "c": 96, "k": 40}]),
     ("gather_int8_odd_strided", [{"n": 2, "h": 5, "w": 6, "c": 10, "k": 6}, {"n": 1, "h": 4, "w": 3, "c": 2, "k": 2}]),
@@ -178,7 +180,7 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
     problem, configuration, device, word = KERNELS[name]
     served = Served(tracea_register_backend(), device, problem, configuration, f"cuda.contraction.{word}")
     epilogue = "bias,residual,relu" if problem.epilogue.operands else "relu" if name.endswith("relu") else ""
-    epilogue = BYTES if name.endswith("bytes") else epilogue
+    epilogue = BYTES if name.endswith("bytes") else "sums:64" if name.endswith("sums") else epilogue
     kept = {
         f: getattr(problem.op, f)
         for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype", "out_dtype")

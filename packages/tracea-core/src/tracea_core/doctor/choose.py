@@ -171,6 +171,8 @@ def reason_against(variant: Variant, problem: Problem, target: Target) -> str | 
     """Return why `variant` cannot run `problem`: it does not fit, does not take the dtypes, or a requirement fails."""
     if problem.options.panel_columns and (variant.schedule != "panel" or problem.epilogue.gated):
         return "it reads no operand that lies in panels" + (" for a gated epilogue" if problem.epilogue.gated else "")
+    if problem.epilogue.sums is not None and variant.schedule != "warp_specialized":
+        return "its schedule sums no columns"
     if isinstance(problem.op, SCALED) and variant.schedule != "warp_specialized":
         return "it adds what groups of k give before anything scales them"
     tensors = (*problem.inputs, problem.output, *problem.epilogue_inputs)

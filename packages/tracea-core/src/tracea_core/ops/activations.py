@@ -287,11 +287,10 @@ def _axes(name: str, array: Any, axes: OperandAxes | str | None) -> OperandAxes:
         if math.prod(shape) == 1:
             return OperandAxes.SCALAR
         return OperandAxes.COLUMN if len(shape) == 1 else OperandAxes.FULL
-    try:
-        chosen = OperandAxes(axes)
-    except ValueError:
-        known = ", ".join(member.value for member in OperandAxes)
-        raise OptionError(f"{axes!r} are no axes", hint=f"Known: {known}") from None
+    known = {member.value: member for member in OperandAxes if member is not OperandAxes.SUMS}  # which nothing reads
+    chosen = axes if isinstance(axes, OperandAxes) else known.get(axes)
+    if chosen is None or chosen is OperandAxes.SUMS:
+        raise OptionError(f"{axes!r} are no axes", hint="Known: " + ", ".join(known))
     if chosen is OperandAxes.SCALAR and math.prod(shape) != 1:
         raise ShapeError(f"{name} must have one element", shape=shape)
     if chosen in (OperandAxes.ROW, OperandAxes.COLUMN) and len(shape) != 1:

@@ -8,9 +8,11 @@ carry the arrays and produce this.
 from __future__ import annotations
 
 import enum
+import math
 import re
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,6 +33,7 @@ class OperandAxes(enum.Enum):
     ROW = "row"  # one per output row m
     COLUMN = "column"  # one per output column n; for a convolution, per output channel
     FULL = "full"  # the shape of the output
+    SUMS = "sums"  # written: three for each block of rows and each column (`tracea_core.ops.column_sums`)
 
     @property
     def has_columns(self) -> bool:
@@ -39,15 +42,21 @@ class OperandAxes(enum.Enum):
 
 
 class EpilogueOperand(Data, frozen=True):
-    """An operand: a name for emitted source, and its axes."""
+    """An operand: a name for emitted source, and its axes; where they are `OperandAxes.SUMS`, how many rows a block has."""
 
     name: str
     axes: OperandAxes
+    rows: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
             raise OptionError(
                 f"{self.name!r} cannot name an epilogue operand", hint="Use letters, digits and underscores"
+            )
+        block = self.rows if isinstance(self.rows, int) else 0
+        if (self.axes is OperandAxes.SUMS) != (block > 1) or block < 0:
+            raise OptionError(
+                "sums are of blocks of two rows or more, and nothing else has blocks", operand=self.name, rows=block
             )
 
 
@@ -78,6 +87,7 @@ class Epilogue(Data, frozen=True):
                 raise OptionError(f"the expression uses operand {node.slot}, the epilogue has {len(self.operands)}")
             if isinstance(node, Accumulator) and not 0 <= node.index <= int(self.gated):
                 raise OptionError(f"the expression uses accumulator {node.index}", gated=self.gated)
+        self._check_sums()
         for slot in self.auxiliaries:
             if self.operands[slot].axes is not OperandAxes.FULL:
                 raise OptionError(
@@ -85,6 +95,32 @@ class Epilogue(Data, frozen=True):
                     f"{self.operands[slot].axes.value}",
                     hint="Give an array of the output's shape",
                 )
+
+    def _check_sums(self) -> None:
+        """Sums are of what is stored, so nothing follows them, and nothing reads them."""
+        found = [slot for slot, operand in enumerate(self.operands) if operand.axes is OperandAxes.SUMS]
+        if not found:
+            return
+        read = any(isinstance(node, Operand) and node.slot in found for node, _ in linearize(self.expr))
+        if found != [len(self.operands) - 1] or read or self.gated:
+            raise OptionError(
+                "sums of columns are the last stage of an epilogue without a gate", hint="Put them last, and once"
+            )
+
+    @property
+    def sums(self) -> EpilogueOperand | None:
+        """The operand that sums over the rows of the result are stored to, the last one, or None."""
+        last = self.operands[-1] if self.operands else None
+        return last if last is not None and last.axes is OperandAxes.SUMS else None
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """The slots of all operands that are stored to: second results, then sums."""
+        return (*self.auxiliaries, *(() if self.sums is None else (len(self.operands) - 1,)))
+
+    def without_sums(self) -> Epilogue:
+        """Return the epilogue that stores the same values and no sums of them."""
+        return self if self.sums is None else self.replace(operands=self.operands[:-1])
 
     @property
     def is_identity(self) -> bool:
@@ -115,6 +151,8 @@ class Epilogue(Data, frozen=True):
         axes = self.operands[slot].axes
         if axes is OperandAxes.FULL:
             return output
+        if axes is OperandAxes.SUMS:
+            return shape_of_sums(output, column_axis, block_rows(self.operands[slot]))
         if axes is OperandAxes.SCALAR:
             return ()
         if axes is OperandAxes.COLUMN:
@@ -142,8 +180,11 @@ class Epilogue(Data, frozen=True):
 
     def spread(self, operands: Sequence[npt.ArrayLike], output: tuple[int, ...], column_axis: int = -1) -> list[Array]:
         """Return the operands in float64 with axes added, so that they broadcast to an output of shape `output`."""
-        result = []
+        result: list[npt.NDArray[np.float64]] = []
         for slot, (operand, values) in enumerate(zip(self.operands, operands, strict=True)):
+            if operand.axes is OperandAxes.SUMS:  # written, not read
+                result.append(np.zeros(()))
+                continue
             value = np.asarray(values, np.float64).reshape(self.operand_shape(slot, output, column_axis))
             if operand.axes is OperandAxes.ROW:
                 value = value[:, np.newaxis]
@@ -169,6 +210,8 @@ class Epilogue(Data, frozen=True):
         OptionError
             If both are gated, or the result is too large.
         """
+        if self.sums is not None and not after.is_identity:
+            raise OptionError("sums are of what is stored, so no stage follows them", hint="Put them last")
         label = ", ".join(part for part in (self.label, after.label) if part)
         if not after.gated:
             moved = _shift(after.expr, len(self.operands), {0: self.expr})
@@ -210,6 +253,29 @@ def _shift(expr: Expr, slots: int, accumulators: dict[int, Expr]) -> Expr:
         return node
 
     return rewrite(expr, leaf)
+
+
+def block_rows(operand: EpilogueOperand) -> int:
+    """Return how many rows a block of sums has."""
+    assert isinstance(operand.rows, int)
+    return operand.rows
+
+
+PLANES = 3
+"""What is stored for each block and column: its first value, and sums of differences from that and of their squares."""
+
+
+def shape_of_sums(output: tuple[int, ...], column_axis: int, rows: int) -> tuple[int, int, int]:
+    """Return the shape of sums over blocks of `rows` rows of an output: (`PLANES`, blocks, columns).
+
+    Rows of a convolution are its pixels, those of all images one after the other.
+
+    >>> shape_of_sums((2, 8, 5, 7), 1, 32)
+    (3, 3, 8)
+    """
+    columns = output[column_axis]
+    every = math.prod(extent for axis, extent in enumerate(output) if axis != column_axis % len(output))
+    return PLANES, -(-every // rows), columns
 
 
 IDENTITY = Epilogue()

@@ -146,6 +146,12 @@ def auxiliary() -> Epilogue:
 
 
 @functools.cache
+def column_sums(rows: int) -> Epilogue:
+    """Return x, whose sums over blocks of `rows` rows are stored as well (`tracea_core.ops.column_sums`)."""
+    return Epilogue(operands=(EpilogueOperand("sums", OperandAxes.SUMS, rows),), label=f"sums:{rows}")
+
+
+@functools.cache
 def scale_by(axes: OperandAxes) -> Epilogue:
     """Return x · scale."""
     label = "scale" if axes is OperandAxes.SCALAR else f"{axes.value}_scale"
@@ -235,6 +241,7 @@ _STAGES: dict[str, Callable[..., Epilogue]] = {
     "row_bias": lambda stage: bias(OperandAxes.ROW),
     "residual": lambda stage: residual(),
     "auxiliary": lambda stage: auxiliary(),
+    "sums": lambda stage, rows: column_sums(int(_number(stage, rows))),
     "scale": _parse_scale,
     "row_scale": lambda stage: scale_by(OperandAxes.ROW),
     "column_scale": lambda stage: scale_by(OperandAxes.COLUMN),

@@ -52,6 +52,8 @@ _STORE_TWICE = (
     GemmOp, FusedGemmOp, Conv2dOp, ConvTranspose2dOp, BlockSparseGemmOp, GroupedGemmOp, ScaledGemmOp, ScaledGroupedGemmOp,
 )  # fmt: skip
 """Ops of one contraction, which has the values ahead of an activation in registers."""
+_SUMMED = (GemmOp, FusedGemmOp, Conv2dOp)
+"""Ops whose columns can be summed in the same pass; of products, those of two matrices."""
 _MATRIX_OPS = (GemmOp, LowRankOp, BlockSparseGemmOp, GroupedGemmOp)
 """Ops whose output is a matrix product, so that a gate can pair its columns."""
 
@@ -236,6 +238,8 @@ class Problem(Data, frozen=True):
             shape = self.epilogue.operand_shape(slot, self.output.shape, self.op.column_axis)
             if operand.axes is OperandAxes.FULL:
                 fits, wanted = spec.shape == shape, f"the output's shape {shape}"
+            elif operand.axes is OperandAxes.SUMS:
+                fits, wanted = spec.shape == shape, f"shape {shape}: three for each block of rows and each column"
             elif operand.axes is OperandAxes.SCALAR:
                 fits, wanted = spec.size == 1, "a single element"
             else:
@@ -261,6 +265,20 @@ class Problem(Data, frozen=True):
                 )
             if overlaps_itself(spec):
                 raise AliasError("elements of a second result share memory", hint="Give a contiguous array")
+
+        if self.epilogue.sums is None:
+            return
+        spec = self.epilogue_inputs[-1]
+        if not isinstance(self.op, _SUMMED) or isinstance(self.op, CroppedConv2dOp) or len(self.output.shape) == 3:
+            raise OptionError(f"{name} sums no columns", hint="Compute the sums in a call of their own")
+        wanted = DType.FP64 if self.output.dtype is DType.FP64 else DType.FP32
+        if spec.dtype is not wanted or not self.output.dtype.is_float:
+            raise DTypeError(
+                f"columns of {self.output.dtype.value} have no sums of {spec.dtype.value}",
+                hint=f"Give an array of {wanted.value} for results in floating point",
+            )
+        if not spec.is_contiguous:
+            raise ShapeError("sums of columns are stored to a contiguous array", strides=spec.strides)
 
     def auxiliary(self, slot: int) -> Problem:
         """Return the problem whose result is what this one stores to the epilogue operand in `slot`, normalized: of the same tensors."""

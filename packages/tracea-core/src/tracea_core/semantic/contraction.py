@@ -193,6 +193,24 @@ class Lists(Data, frozen=True):
     names: tuple[Named, ...]
 
 
+class ColumnSums(Data, frozen=True):
+    """Sums over blocks of rows of what is stored: its first value, and sums of differences from it and of their squares.
+
+    Attributes
+    ----------
+    term : Term
+        Where the first value of the block of element (`I`, `J`) goes.
+    plane : Index
+        Distance in elements from there to the sum, and from that to the sum of squares.
+    rows : int
+        Rows of a block.
+    """
+
+    term: Term
+    plane: Index
+    rows: int
+
+
 class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     """A contraction with its addresses; see the module's text.
 
@@ -238,6 +256,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         What multiplies the sums of runs of k, where something does.
     ragged : bool
         Whether rows of the output begin at multiples of 16 bytes and end within 16: a copy engine then stores what is whole.
+    sums : ColumnSums, optional
+        What is stored besides of blocks of rows.
     """
 
     title: str
@@ -265,6 +285,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     scales: Scales | None = None
     ragged: bool = False
     lists: Lists | None = None
+    sums: ColumnSums | None = None
 
     @property
     def row_stop(self) -> Index:

@@ -20,12 +20,12 @@ from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, fold, gather, join, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, add_rows, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Parameter, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.ragged import GROUP_ENDS
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -203,7 +203,7 @@ class Interpreter:
         elif type(step) is Turn:
             matrix = self._logical(instance, step.source)
             instance.registers[step.target] = scatter(instance.role.fragment(step.target).layout, matrix)
-        elif isinstance(step, Fold | Mask | Count | Join):
+        elif isinstance(step, Fold | AddRows | Mask | Count | Join):
             self._across(step, instance, scope)
         elif isinstance(step, Barrier):
             if step.scope is not Scope.WORKERS:
@@ -212,7 +212,7 @@ class Interpreter:
         elif not isinstance(step, SchedulingFence | Prefetch | Fetch):
             raise InterpretError(f"{type(step).__name__} has no meaning in this interpreter", role=instance.role.name)
 
-    def _across(self, step: Fold | Mask | Count | Join, instance: Instance, scope: Environment) -> None:
+    def _across(self, step: Fold | AddRows | Mask | Count | Join, instance: Instance, scope: Environment) -> None:
         """Steps of kernels over whole rows."""
         if isinstance(step, Join):
             layout = instance.role.fragment(step.target).layout
@@ -224,6 +224,11 @@ class Interpreter:
             instance.registers[step.target] = scatter(
                 layout, fold(step.fn, self._logical(instance, step.source), layout.shape)
             )
+            return
+        if isinstance(step, AddRows):
+            layout = instance.role.fragment(step.target).layout
+            added = add_rows(self._logical(instance, step.source)[None], self.tables.value(step.rows, scope))
+            instance.registers[step.target] = scatter(layout, added[0])
             return
         fragment = instance.role.fragment(step.fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)

@@ -17,6 +17,7 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import Value
 from tracea_core.semantic.kernel import Actor, Fragment, Role
 from tracea_core.semantic.row_steps import STREAM_BYTES
 from tracea_core.semantic.steps import Load, Store, Transfer
@@ -167,6 +168,23 @@ def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
         raise InterpretError(f"the columns of a fragment of {matrix.shape} are reduced into one of {shape}")
     with np.errstate(all="ignore"):
         return np.asarray(_FOLDS[fn](matrix, axis=-1, keepdims=True))
+
+
+def add_rows(matrices: Array, rows: Value) -> Array:
+    """Return the sum of the first `rows` rows of each of a stack of matrices, as a stack of rows.
+
+    Raises
+    ------
+    InterpretError
+        If a matrix has no so many rows, or none is asked for.
+    """
+    counts = np.asarray(rows)
+    if counts.min(initial=1) < 1 or counts.max(initial=1) > matrices.shape[1]:
+        raise InterpretError(f"of {matrices.shape[1]} rows {counts.max(initial=0)} are added")
+    if (counts == matrices.shape[1]).all():
+        return np.asarray(matrices.sum(axis=1, keepdims=True))
+    counted = np.arange(matrices.shape[1])[None, :, None] < counts
+    return np.asarray(np.where(counted, matrices, 0.0).sum(axis=1, keepdims=True))
 
 
 def join(parts: list[Array], shape: tuple[int, int]) -> Array:

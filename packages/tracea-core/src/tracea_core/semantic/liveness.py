@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Barrier,
     Compute,
@@ -27,7 +27,7 @@ from tracea_core.semantic.steps import (
 
 Names: TypeAlias = frozenset[str]
 _NOTHING: Names = frozenset()
-_MOVES = (Load, Fill, Store, Mma, Turn, Extract, Compute, Mask, Count, Fold)
+_MOVES = (Load, Fill, Store, Mma, Turn, Extract, Compute, Mask, Count, Fold, AddRows)
 _NEITHER = (SchedulingFence, Prefetch, Fetch, Barrier)
 
 
@@ -147,7 +147,7 @@ def sets(node: Node) -> Names:
         return frozenset({node.fragment})
     if isinstance(node, Mma):
         return frozenset({node.accumulator})
-    if isinstance(node, Compute | Extract | Turn | Fold):
+    if isinstance(node, Compute | Extract | Turn | Fold | AddRows):
         return frozenset({node.target})
     return _NOTHING
 
@@ -160,6 +160,6 @@ def uses(node: Node) -> Names:
         return frozenset({node.accumulator, node.a, node.b})
     if isinstance(node, Compute):
         return frozenset({*node.accumulators, *node.operands})
-    if isinstance(node, Extract | Turn | Fold):
+    if isinstance(node, Extract | Turn | Fold | AddRows):
         return frozenset({node.source})
     return _NOTHING

@@ -77,10 +77,12 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
         lower_scaled,
         lower_sparse,
     )
+    from tracea_core.semantic.lower_sums import with_sums, without_sums
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
-    plain = plain_problem(problem)
+    asked = plain_problem(problem)
+    plain = without_sums(asked)
     if isinstance(plain.op, GemmOp):
         lowered = lower_gemm.lower_gemm(plain)
     elif isinstance(plain.op, GroupedGemmOp):
@@ -99,7 +101,8 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
         raise UnsupportedError(
             f"{type(plain.op).__name__} has no contraction form", hint="Use PyTorch for it, or another op"
         )
-    return lowered.replace(operands=operand_names(lowered.operands, problem, plain))
+    lowered = with_sums(lowered, asked)
+    return lowered.replace(operands=operand_names(lowered.operands, problem, asked))
 
 
 def plain_problem(problem: Problem) -> Problem:
@@ -193,6 +196,18 @@ def operand_pointers(epilogue: Epilogue, terms: Sequence[Term]) -> tuple[Paramet
         pointer(term.operand, term.dtype, Direction.WRITE if slot in epilogue.auxiliaries else Direction.READ)
         for slot, term in enumerate(terms)
     )
+
+
+def refuse_sums(problem: Problem) -> None:
+    """Refuse a problem that sums columns, for forms that have no rows to sum.
+
+    Raises
+    ------
+    UnsupportedError
+        If it does.
+    """
+    if problem.epilogue.sums is not None:
+        raise UnsupportedError("columns are summed of convolutions of one group and of products of two matrices")
 
 
 def pointer(name: str, dtype: DType, direction: Direction) -> Parameter:

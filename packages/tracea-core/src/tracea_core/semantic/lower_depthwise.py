@@ -12,7 +12,7 @@ from tracea_core.semantic.contraction import J, Term
 from tracea_core.semantic.depthwise import IMAGE, LINE, C, Depthwise, Image, LoweredDepthwise, R, S
 from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import SymbolTable, operand_names, operand_pointers, plain_problem, pointer
+from tracea_core.semantic.lower import SymbolTable, operand_names, operand_pointers, plain_problem, pointer, refuse_sums
 
 _SHORT = 16
 """Pixels of a line up to which its length is fixed in the form: a strip takes it whole, and what is padding is known when printing."""
@@ -28,6 +28,7 @@ def lower_depthwise(problem: Problem, short_line: int = _SHORT) -> LoweredDepthw
     plain = plain_problem(problem)
     op, (x, w), out, table = plain.op, plain.inputs[:2], plain.output, SymbolTable()
     assert isinstance(op, Conv2dOp)
+    refuse_sums(problem)
     images, _, height, width = out.shape
     short = width <= short_line
     m: Index = Const(width) if short else table.extent("m", width, "pixels of an output line", 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The steps that only kernels over whole rows need: reduce along the columns, leave columns out, count them, join them.
+"""The steps that look across a fragment: reduce along its columns or its rows, leave columns out, count them, join them.
 
-A contraction never looks across its own accumulator; a softmax does. These few steps are all that the row-wise and the chained
-family add to `tracea_core.semantic.steps`.
+A contraction never looks across its own accumulator, unless its columns are summed; a softmax does. These few steps are all that the
+row-wise and the chained family add to `tracea_core.semantic.steps`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ class Fold(Data, frozen=True, tag=True):
     target: str
     source: str
     fn: BinaryFn
+
+
+class AddRows(Data, frozen=True, tag=True):
+    """target[0, j] = source[0, j] + source[1, j] + …, of the first `rows` rows, in this order; no data moves between lanes.
+
+    Row 0 always counts.
+    """
+
+    target: str
+    source: str
+    rows: Index
 
 
 class Mask(Data, frozen=True, tag=True):

@@ -9,7 +9,7 @@ from tracea_core.ops.printing import text as expression_text
 from tracea_core.semantic.index import Guard, text
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.order_steps import Await, Signal, Skip
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AccumulatorFence,
@@ -131,7 +131,7 @@ def _step(node: Node) -> str:
         return f"await the {node.token}, {node.threads} threads"
     if isinstance(node, Signal):
         return f"signal the {node.token} of instance {text(node.target)}, {node.threads} threads"
-    if isinstance(node, Fold | Mask | Count | Join | Prefetch):
+    if isinstance(node, Fold | AddRows | Mask | Count | Join | Prefetch):
         return _row_step(node)
     if isinstance(node, Barrier):
         return f"barrier {node.name} of the {node.scope.value}"
@@ -175,9 +175,11 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
     return f"{node.target} <- {expression_text(node.expr)} in {fast}{node.dtype.value} ({given}){form}"
 
 
-def _row_step(node: Fold | Mask | Count | Join | Prefetch) -> str:
+def _row_step(node: Fold | AddRows | Mask | Count | Join | Prefetch) -> str:
     if isinstance(node, Fold):
         return f"{node.target} <- {node.fn.value} over the columns of {node.source}"
+    if isinstance(node, AddRows):
+        return f"{node.target} <- sum of the first {text(node.rows)} rows of {node.source}"
     if isinstance(node, Mask):
         return f"{node.fragment} <- {node.value:g} unless {_guard(node.guard)}"
     if isinstance(node, Count):

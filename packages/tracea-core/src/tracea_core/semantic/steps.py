@@ -17,7 +17,7 @@ from tracea_core.ops.expr import Expr
 from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Guard, Index
 from tracea_core.semantic.order_steps import Await, Signal, Skip
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Join, Mask, Prefetch
 from tracea_core.target import AsyncCopyKind
 
 
@@ -395,6 +395,6 @@ class If(Data, frozen=True, tag=True):
 Step: TypeAlias = Union[
     Fill, Load, Store, Mma, Compute, Extract, Turn, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
     Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, Fetch, SchedulingFence, Count, Fold, Mask, Join, Prefetch, Skip,
-    Await, Signal,
+    Await, Signal, AddRows,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

@@ -229,7 +229,7 @@ def lower_sum(problem: Problem, source: str, partial: TensorSpec) -> LoweredSwee
     """
     plain = problem.normalized()
     out = plain.output.settled()
-    if math.prod(out.shape[:-2]) != 1 or plain.epilogue.gated:
+    if math.prod(out.shape[:-2]) != 1 or plain.epilogue.gated or plain.epilogue.sums is not None:
         raise UnsupportedError("only plain products have their reduction divided into kernels", shape=out.shape)
     table = SymbolTable()
     m = table.extent("m", out.shape[-2], "rows of the output")

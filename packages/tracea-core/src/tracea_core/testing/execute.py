@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.column_sums import sums_reference, sums_tolerance
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.sparse import BlockSparseGemmOp
@@ -45,6 +46,9 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     given = [tensor.values() for tensor in inputs], [tensor.values() for tensor in operands]
     stored = [_Stored.of(problem, output, given)]
     stored += [_Stored.of(problem.auxiliary(slot), operands[slot], given) for slot in problem.epilogue.auxiliaries]
+    if problem.epilogue.sums is not None:
+        numbers = sums_reference(problem, *given), sums_tolerance(problem, *given)
+        stored.append(_Stored(problem, operands[-1], *numbers))
     symbols = {**walked.symbols, **divisions}
     runtime, name = subject.runtime(), ""
     executions = runtime.executions if isinstance(runtime, SimtRuntime) else None
@@ -102,7 +106,7 @@ def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor
     if isinstance(problem.op, BlockSparseGemmOp):
         inputs[2].fill(_lists(random, problem.op))
     operands = []
-    written = problem.epilogue.auxiliaries
+    written = problem.epilogue.written
     for slot, (operand, spec) in enumerate(zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True)):
         if slot in written:
             operands.append(Tensor(spec))

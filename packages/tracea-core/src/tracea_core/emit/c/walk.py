@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.across import RowSteps
+from tracea_core.emit.c.added_rows import add_rows
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
 from tracea_core.emit.c.copies import OUTER, outer_product
@@ -29,7 +30,7 @@ from tracea_core.semantic.kernel import Actor, Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.row_steps import AddRows, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -224,6 +225,8 @@ class Walk:
         match node:
             case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
+            case AddRows():
+                add_rows(self.registers, node)
             case Fold() | Mask() | Count() | Join() if isinstance(self.registers, VectorSteps):
                 WorkerRowSteps(self.registers).step(node)
             case Fold() | Mask() | Count() | Join():

@@ -16,7 +16,8 @@ from tracea_core.ops.auxiliary import auxiliaries, plain
 from tracea_core.ops.expr import Expr
 from tracea_core.semantic.build.approximation import fast_form
 from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.kernel import Direction, SemanticKernel
+from tracea_core.semantic.contraction import ColumnSums
+from tracea_core.semantic.kernel import Direction, SemanticKernel, walk
 from tracea_core.semantic.steps import Access, Compute, If, Load, Loop, Node, Staged, Store, Turn
 
 
@@ -41,6 +42,19 @@ def store_auxiliaries(kernel: SemanticKernel) -> SemanticKernel:
     written = {p.name for p in kernel.parameters if p.direction is Direction.WRITE}
     roles = tuple(role.replace(body=_Body(kernel.name, written).rewritten(role.body, {})) for role in kernel.roles)
     return kernel if roles == kernel.roles else kernel.replace(roles=roles)
+
+
+def require_sums(kernel: SemanticKernel, sums: ColumnSums) -> None:
+    """Refuse a kernel of a schedule that does not know sums of columns.
+
+    Raises
+    ------
+    ConfigurationError
+        If nothing is stored where sums go.
+    """
+    stores = (node.target for role in kernel.roles for node in walk(role.body) if isinstance(node, Store))
+    if not any(isinstance(target, Access) and target.operand == sums.term.operand for target in stores):
+        raise ConfigurationError("this schedule sums no columns", kernel=kernel.name)
 
 
 class _Body:

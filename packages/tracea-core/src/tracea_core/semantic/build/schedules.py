@@ -20,7 +20,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.auxiliary import store_auxiliaries
+from tracea_core.semantic.build.auxiliary import require_sums, store_auxiliaries
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
@@ -194,7 +194,10 @@ def build_kernel(
     ConfigurationError
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
-    return store_auxiliaries(_built(form, configuration, profile, variant))
+    kernel = store_auxiliaries(_built(form, configuration, profile, variant))
+    if isinstance(form, Contraction) and form.sums is not None:
+        require_sums(kernel, form.sums)
+    return kernel
 
 
 def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant) -> SemanticKernel:

@@ -30,6 +30,7 @@ from tracea_core.semantic.build.specialized_limits import (
 from tracea_core.semantic.build.step_scales import SCALED_SUM, StepScales
 from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
 from tracea_core.semantic.build.turns import INSTANCES, first_skip, with_turns
+from tracea_core.semantic.build.warp_sums import bytes_of
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.hardware import CHUNK
 from tracea_core.semantic.index import (
@@ -169,7 +170,7 @@ class _Builder:
     def _room(self) -> int:
         """Bytes of shared memory that the ring of tiles leaves."""
         ring = self.config.stages * sum(tile.bytes for tile in (self.a, *self.b))
-        return self.profile.shared_bytes - ring - _BESIDE_TILES
+        return self.profile.shared_bytes - ring - _BESIDE_TILES - bytes_of(self.c, self.consumers)
 
     def _sums(self, word: str) -> list[list[Fragment]]:
         """A fragment for each piece of rows and each gate."""

@@ -30,6 +30,7 @@ from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows, spread
+from tracea_core.semantic.build.warp_sums import WarpSums
 from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -126,6 +127,10 @@ class StoreTile:
         pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in leaving])
         self.leaving = list(zip(leaving, pending if split == 1 else (0,) * len(leaving), strict=True))
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
+        self.sums: WarpSums | None = None
+        if contraction.sums is not None:
+            staged = engine and not self.ragged and not self.turned and split == 1 and contraction.out.dtype.bytes == 2
+            self.sums = WarpSums(contraction, contraction.sums, consumers, staged, set(self.sizes))
         self.exchanged = lane_run(contraction, vector, self.sizes) if self.pairs > 1 and not engine else 0
         self.ahead = self._ahead(spare) if split == 1 else 0
 
@@ -165,7 +170,7 @@ class StoreTile:
             found += [Fragment(f"{term.operand}_{width}", term.dtype, layout) for term in self.sent]
             for term, turn in itertools.product(self.read, range(self.ahead + 1)):
                 found.append(Fragment(self._operand(term, width, turn), term.dtype, self._lies(term, width)))
-        return found
+        return found if self.sums is None else [*found, *self.sums.fragments()]
 
     def _operand(self, term: Term, width: int, number: int) -> str:
         """The fragment of an operand for a chunk; loads that run ahead take turns."""
@@ -174,7 +179,7 @@ class StoreTile:
 
     def buffers(self) -> list[Buffer]:
         """Return the staging buffers, and the partial sums that wait for other blocks."""
-        return [*self._staging(), *self._partial()]
+        return [*self._staging(), *self._partial(), *(() if self.sums is None else self.sums.buffers())]
 
     @property
     def meetings(self) -> tuple[str, ...]:
@@ -320,6 +325,9 @@ class StoreTile:
         staged = BufferRef(name, (*place, *((COLUMN, ROW) if self.turned else (ROW, COLUMN))))
         corner, box = BufferRef(name, (*place, Const(0), Const(0))), self._box(chunk, term)
         sent = stored_by_engine(fragment, term.dtype, chunk.width, staged, corner, box, pending, self.turned)
+        if self.sums is not None and term is self.c.out:
+            row, column = Sym("first_row") + chunk.atom * ROWS, COLUMN0 + chunk.column
+            sent += self.sums.nodes(chunk, name, row, column)
         if not self.ragged:
             return sent
         columns, target = (COLUMN0 + chunk.column, self._coordinates(chunk)[1]), self._target(chunk, term)

@@ -13,7 +13,7 @@ from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.row_steps import Fold, Join
+from tracea_core.semantic.row_steps import AddRows, Fold, Join
 from tracea_core.semantic.steps import AsyncMma, Compute, Extract, Mma, Turn
 from tracea_core.semantic.verify.certificate import Proof
 
@@ -78,7 +78,7 @@ def _match(role: Role, name: str, expected: FragmentLayout | None, what: str) ->
         )
 
 
-_WITHIN_LANES = frozenset((Extract, Compute, Turn, Fold, Join))
+_WITHIN_LANES = frozenset((Extract, Compute, Turn, Fold, AddRows, Join))
 
 
 def _check_lanes(role: Role) -> int:
@@ -105,6 +105,10 @@ def _check_lanes(role: Role) -> int:
             count += 1
             _check_fold(role, node)
             continue
+        elif isinstance(node, AddRows):
+            count += 1
+            _check_rows(role, node)
+            continue
         elif isinstance(node, Join):
             count += 1
             _check_join(role, node)
@@ -129,6 +133,17 @@ def _check_fold(role: Role, node: Fold) -> None:
     if role.actor not in (Actor.WORKER, Actor.WARP):
         raise CertificationError(
             f"lanes of a {role.actor.value} cannot reduce {node.source!r} among themselves", role=role.name
+        )
+
+
+def _check_rows(role: Role, node: AddRows) -> None:
+    """Each lane holds all rows of the columns whose sums it holds."""
+    source, target = (role.fragment(name).layout for name in (node.source, node.target))
+    if target.shape != (1, source.shape[1]):
+        raise CertificationError(f"{node.target!r} does not hold one element for each column of {node.source!r}")
+    if not all(_within_lanes(source, target, row, 0, False) for row in range(source.shape[0])):
+        raise CertificationError(
+            f"a lane of {node.target!r} needs an element of {node.source!r} that it does not hold", role=role.name
         )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.errors import CertificationError
+from tracea_core.ops.epilogue import PLANES
 from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import Expr
 from tracea_core.semantic.closures import Closures
@@ -27,6 +28,7 @@ from tracea_core.semantic.contraction import (
     ITEM,
     LIST_DEPTH,
     SCALED_RUN,
+    ColumnSums,
     Contraction,
     Halo,
     I,
@@ -80,6 +82,7 @@ class Instance:
         self.shape = (self.items, self.m, self.n, *extents)
         self.memory: dict[str, Array] = groups.memory_of(self.symbols)
         self.scales = contraction.scales if isinstance(contraction, Contraction) else None
+        self.squares = isinstance(contraction, Contraction) and contraction.sums is not None
         self._known_sums: tuple[list[Array], list[Array]] | None = None
         if self.scales is not None:
             self.places[SCALED_RUN.name] = self.places[names[-1]] // self.scales.run
@@ -103,7 +106,28 @@ class Instance:
             offsets, values = self._stored(expr, term)
             self.memory[term.operand] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
             found.append(Stored(term.operand, offsets, values))
+        if isinstance(self.c, Contraction) and self.c.sums is not None:
+            found.append(self._summed(self.c.sums))
         return tuple(found)
+
+    def _summed(self, sums: ColumnSums) -> Stored:
+        """Return what sums of blocks are: rows fall into blocks by where their sums go."""
+        _, values = self.expected()
+        starts, _ = self._address(sums.term)
+        rows = self.m, self.n
+        starts = np.broadcast_to(starts.reshape(starts.shape[1:3]), rows)
+        values = values.reshape(rows)
+        if not starts.size:
+            return Stored(sums.term.operand, np.zeros(0, np.int64), np.zeros(0))
+        begins = np.flatnonzero(np.diff(starts[:, 0], prepend=-1))
+        lengths = np.diff(begins, append=len(starts))
+        first = values[begins]
+        apart = values - np.repeat(first, lengths, axis=0)
+        added = [np.add.reduceat(part, begins, axis=0) for part in (apart, apart * apart)]
+        plane = int(evaluate(sums.plane, self.symbols))
+        offsets = np.stack([starts[begins] + number * plane for number in range(PLANES)])
+        self.memory[sums.term.operand] = np.zeros(int(offsets.max()) + 1)
+        return Stored(sums.term.operand, offsets, np.stack([first, *added]))
 
     def _stored(self, expr: Expr, target: Term) -> tuple[npt.NDArray[np.int64], Array]:
         """What an expression of the sums is at every place of a term."""
@@ -196,7 +220,7 @@ class Instance:
         known = self.memory.get(operand, np.zeros(0))
         if size > known.size:
             scaling = self.scales is not None and operand in (self.scales.a.operand, self.scales.b.operand)
-            most = _LARGEST_SCALE if scaling else _LARGEST
+            most = _LARGEST_SCALE if scaling or self.squares else _LARGEST
             fresh = self.random.integers(-most, most, size - known.size).astype(np.float64)
             self.memory[operand] = known = np.concatenate([known, fresh]) if known.size else fresh
         return known
@@ -256,7 +280,10 @@ def check_meaning(
     if runs < 3:
         raise CertificationError("too few sizes could be tried", runs=runs)
     scaled = isinstance(contraction, Contraction) and contraction.scales is not None
+    squared = isinstance(contraction, Contraction) and contraction.sums is not None
     chance = max(1, runs) * (1 / _LARGEST + (1 / _LARGEST_SCALE if scaled else 0.0))
+    if squared:  # of degree 4
+        chance = max(1, runs) * 4 / (2 * _LARGEST_SCALE)
     return (
         Proof(
             "meaning",
@@ -270,6 +297,7 @@ def check_meaning(
 def _and_more(contraction: Summed) -> str:
     """Words for second results."""
     names = [contraction.epilogue.operands[slot].name for slot in contraction.epilogue.auxiliaries]
+    names += ["sums"] if isinstance(contraction, Contraction) and contraction.sums is not None else []
     return f", and so is every element of {' and '.join(names)}" if names else ""
 
 

@@ -14,7 +14,7 @@ from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import COLUMN, ROW, symbols
 from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.row_steps import FOLDS, AddRows, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -40,7 +40,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 LAUNCH_SYMBOLS = frozenset({"worker", "workers", "block", "blocks", "cluster_rank"})
 """Symbols that the launch binds in every kernel."""
 _OF_ONE = frozenset((Load, Store, AsyncCopy, Mask, Count))
-_OF_TWO = frozenset((Extract, Turn, Fold))
+_OF_TWO = frozenset((Extract, Turn, Fold, AddRows))
 """Steps that name one fragment, and those that make one of another."""
 
 

@@ -16,7 +16,7 @@ from tracea_core.semantic.index import TestFn
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
-from tracea_core.semantic.row_steps import STREAM_BYTES, Fold, Join
+from tracea_core.semantic.row_steps import STREAM_BYTES, AddRows, Fold, Join
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -76,7 +76,7 @@ def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
                 _check_move(kernel, role, node)
             elif isinstance(node, Mma | AsyncMma):
                 _check_product(kernel, role, node)
-            elif isinstance(node, Extract | Turn | Fold):
+            elif isinstance(node, Extract | Turn | Fold | AddRows):
                 _same(role, node.target, role.fragment(node.source).dtype, node.source)
             elif isinstance(node, Join):
                 for name in node.sources:
