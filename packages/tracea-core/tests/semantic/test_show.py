@@ -14,7 +14,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.named import column_sums, parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
@@ -24,6 +24,7 @@ from tracea_core.semantic import steps
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.rows import rows_kernel
+from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import SemanticKernel
@@ -69,6 +70,13 @@ def attention() -> SemanticKernel:
     form = lower_chained(chain_problem(AttentionOp(1, 1, 9, 9, 16, dtype=DType.BF16))).form
     configuration = PipelineConfig(tile_m=16, tile_n=16, tile_k=16, stages=2, warps=1, vector_a=8, vector_b=8)
     return warp_chain_kernel(form, configuration, preset("a100"), "v", "attention", "mma_m16n8k16_bf16")
+
+
+def summed(hopper) -> SemanticKernel:
+    plain = hopper.problem(512, 512, 512)
+    sums = TensorSpec.contiguous((3, 8, 512), DType.FP32)
+    form = lower(plain.replace(epilogue=column_sums(64), epilogue_inputs=(sums,))).contraction
+    return specialized_kernel(form, hopper.configuration(), hopper.profile, "cuda.contraction.wgmma", "gemm")
 
 
 def flat(nodes: tuple[steps.Node, ...]) -> Iterator[steps.Node]:
@@ -117,7 +125,7 @@ def test_the_schedules_together_use_every_kind_of_node(hopper) -> None:
     shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
     shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False)) | kinds(uniform())
     turns = hopper.configuration(64, barrier_mode=BarrierMode.PING_PONG, warps=12)
-    shown |= kinds(row_kernel()) | kinds(attention()) | kinds(hopper.kernel(turns))
+    shown |= kinds(row_kernel()) | kinds(attention()) | kinds(hopper.kernel(turns)) | kinds(summed(hopper))
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)
 

@@ -227,8 +227,8 @@ class Interpreter:
             return
         if isinstance(step, AddRows):
             layout = instance.role.fragment(step.target).layout
-            added = add_rows(self._logical(instance, step.source)[None], self.tables.value(step.rows, scope))
-            instance.registers[step.target] = scatter(layout, added[0])
+            added = add_rows(self._logical(instance, step.source), int(self.tables.value(step.rows, scope)))
+            instance.registers[step.target] = scatter(layout, added)
             return
         fragment = instance.role.fragment(step.fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
@@ -236,8 +236,9 @@ class Interpreter:
         if isinstance(step, Count):
             instance.registers[step.fragment] = np.full(shape, self.tables.value(step.value, places), np.float64)
             return
-        mask = self._mask(step.guard, places, shape)
-        instance.registers[step.fragment] = np.where(mask, self._register(instance, step.fragment), step.value)
+        mask, held = self._mask(step.guard, places, shape), self._register(instance, step.fragment)
+        if not mask.all():
+            instance.registers[step.fragment] = np.where(mask, held, step.value)
 
     def _meet(self, name: str, instance: Instance) -> Pause:
         """Wait at a barrier; the last to arrive opens it for all."""

@@ -23,6 +23,7 @@ from tracea_core.semantic.interpret_shared import SharedMachine
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.phases import PhaseTransition, sharers
+from tracea_core.semantic.row_steps import AddRows, Mask
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -231,6 +232,10 @@ class AsyncInterpreter(SharedMachine):
             layout = instance.role.fragment(step.fragment).layout
             instance.registers[step.fragment] = np.full((layout.lanes, layout.registers), step.value)
 
+    def _look_across(self, step: AddRows | Mask, instance: AsyncInstance, scope: Environment) -> None:
+        self._overwrite(step.target if isinstance(step, AddRows) else step.fragment, instance)
+        self._across(step, instance, scope)
+
     def _moved(self, step: Advance | Skip, scope: Environment) -> int:
         count = int(self.tables.value(step.count, scope)) if isinstance(step, Skip) else 1
         if count < 0:
@@ -345,5 +350,6 @@ _AT_ONCE: dict[type, Callable[..., None]] = {
     AccumulatorFence: AsyncInterpreter._fence, ProxyFence: AsyncInterpreter._fence,
     Fill: AsyncInterpreter._change, Load: AsyncInterpreter._change, Compute: AsyncInterpreter._change,
     Store: lambda run, step, instance, scope: run._store(step, instance, scope),
+    AddRows: AsyncInterpreter._look_across, Mask: AsyncInterpreter._look_across,
 }  # fmt: skip
 """Steps at which nobody else can act."""

@@ -24,7 +24,7 @@ from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, add_rows, fold, join
+from tracea_core.semantic.interpret_registers import InterpretError, fold, join
 from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_operands import Reading
@@ -34,7 +34,7 @@ from tracea_core.semantic.lockstep_sweeps import LockstepSweeps
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
 from tracea_core.semantic.ragged import ABSENT, GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
-from tracea_core.semantic.row_steps import AddRows, Count, Fold, Join, Mask
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -60,7 +60,7 @@ from tracea_core.semantic.steps import (
 )
 
 KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
-         SchedulingFence, Fold, AddRows, Join, Mask, Count)  # fmt: skip
+         SchedulingFence, Fold, Join, Mask, Count)  # fmt: skip
 """The steps that this machine knows (`tracea_core.semantic.interpret_block.in_lockstep`)."""
 _TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
 
@@ -329,12 +329,6 @@ class LockstepInterpreter(LockstepSweeps):
         matrices = [fold(step.fn, matrix, layout.shape) for matrix in self._meant(block, step.source)]
         block.hold(step.target, self._registers_of(layout, np.stack(matrices)))
 
-    def _add_rows(self, step: AddRows, block: BlockState, scope: Environment) -> None:
-        self._settle(block, copies=False)
-        layout = self._fragment(step.target).layout
-        added = add_rows(self._meant(block, step.source), self.tables.value(step.rows, scope))
-        block.hold(step.target, self._registers_of(layout, added))
-
     def _cover(self, step: Mask, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)
         fragment = self._fragment(step.fragment)
@@ -397,7 +391,6 @@ _ACTIONS: dict[type, Callable[..., None]] = {
     Let: LockstepInterpreter._name, Fill: LockstepInterpreter._fill, Load: LockstepInterpreter._fetch,
     Store: LockstepInterpreter._put, Mma: LockstepInterpreter._multiply, Compute: LockstepInterpreter._work_out,
     Extract: LockstepInterpreter._part, Turn: LockstepInterpreter._turn_over, AsyncCopy: LockstepInterpreter._start,
-    AddRows: LockstepInterpreter._add_rows,
     Fold: LockstepInterpreter._reduce, Mask: LockstepInterpreter._cover, Join: LockstepInterpreter._put_together,
     Count: LockstepInterpreter._number,
     Commit: LockstepInterpreter._commit, Wait: LockstepInterpreter._await, Barrier: LockstepInterpreter._meet_all,

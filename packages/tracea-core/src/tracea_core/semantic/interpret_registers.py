@@ -17,7 +17,6 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Value
 from tracea_core.semantic.kernel import Actor, Fragment, Role
 from tracea_core.semantic.row_steps import STREAM_BYTES
 from tracea_core.semantic.steps import Load, Store, Transfer
@@ -170,21 +169,17 @@ def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
         return np.asarray(_FOLDS[fn](matrix, axis=-1, keepdims=True))
 
 
-def add_rows(matrices: Array, rows: Value) -> Array:
-    """Return the sum of the first `rows` rows of each of a stack of matrices, as a stack of rows.
+def add_rows(matrix: Array, rows: int) -> Array:
+    """Return the sum of the first `rows` rows of a matrix, as one row.
 
     Raises
     ------
     InterpretError
-        If a matrix has no so many rows, or none is asked for.
+        If it has no so many rows, or none is asked for.
     """
-    counts = np.asarray(rows)
-    if counts.min(initial=1) < 1 or counts.max(initial=1) > matrices.shape[1]:
-        raise InterpretError(f"of {matrices.shape[1]} rows {counts.max(initial=0)} are added")
-    if (counts == matrices.shape[1]).all():
-        return np.asarray(matrices.sum(axis=1, keepdims=True))
-    counted = np.arange(matrices.shape[1])[None, :, None] < counts
-    return np.asarray(np.where(counted, matrices, 0.0).sum(axis=1, keepdims=True))
+    if not 1 <= rows <= len(matrix):
+        raise InterpretError(f"of {len(matrix)} rows {rows} are added")
+    return np.asarray(matrix[:rows].sum(axis=0, keepdims=True))
 
 
 def join(parts: list[Array], shape: tuple[int, int]) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tracea_core.ops import printing
 from tracea_core.semantic.index import Guard, text
-from tracea_core.semantic.row_steps import AddRows, Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -64,8 +64,6 @@ def step(node: Node) -> str:
         return f"{node.target} = {node.source}, lanes along the other axis"
     if isinstance(node, Fold):
         return f"{node.target} = {node.fn.value} over the columns of {node.source}"
-    if isinstance(node, AddRows):
-        return f"{node.target} = the sum of the first {text(node.rows)} rows of {node.source}"
     if isinstance(node, Mask):
         return f"{node.fragment} = {node.value:g} unless {guard(node.guard)}"
     if isinstance(node, Count):
