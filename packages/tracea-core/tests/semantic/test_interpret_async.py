@@ -12,6 +12,7 @@ from tracea_core.semantic.index import Sym
 from tracea_core.semantic.interpret import InterpretError
 from tracea_core.semantic.interpret_async import AsyncInterpreter
 from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
+from tracea_core.semantic.row_steps import Mask
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -72,6 +73,11 @@ PLANTED = {
     ),
     "no accumulator fence": (CONSUMER, drop(AccumulatorFence), "without a fence"),
     "no wait for instructions": (CONSUMER, drop(Wait, kind=AsyncKind.MMA), "while .* may still"),
+    "a mask on sums in flight": (
+        CONSUMER,
+        change(AsyncMma, lambda n: [n, Mask(n.accumulator, (), 0.0)]),
+        "is written while .* may still update it",
+    ),
     "too many bytes": (PRODUCER, change(Expect, lambda n: n.replace(bytes=n.bytes + 16)), "deadlock"),
     "load into the next slot": (
         PRODUCER,
