@@ -75,7 +75,7 @@ class BoundPlan:
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
         self.strides = tuple(spec.strides for spec in specs)
-        self.second = tuple(inputs + 1 + slot for slot in problem.epilogue.auxiliaries)  # what is written besides
+        self.second = tuple(inputs + 1 + slot for slot in problem.epilogue.written)  # what is written besides
 
     @property
     def path(self) -> Path | None:

@@ -246,4 +246,4 @@ def stores(text: str) -> torch.dtype | None:
 @functools.lru_cache(maxsize=_TEXT_LIMIT)
 def stores_more(text: str) -> bool:
     """Return whether an epilogue has second results, which are written to its operands."""
-    return bool(epilogue_of(text).auxiliaries)
+    return bool(epilogue_of(text).written)

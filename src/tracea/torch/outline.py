@@ -16,6 +16,11 @@ class Outline(NamedTuple):
     dtype: torch.dtype
     device: torch.device
 
+    @classmethod
+    def contiguous(cls, shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Outline:
+        """Return that of a tensor without gaps."""
+        return cls(shape, torch.empty(shape, device="meta").stride(), dtype, device)
+
     def stride(self) -> tuple[int, ...]:
         """Return the strides in elements."""
         return self.steps

@@ -80,10 +80,7 @@ def register(
         Whether there is one.
     """
     for each in (name, f"_{name}") if twin else (name,):
-        _library.define(each + schema, tags=(torch.Tag.pt2_compliant_tag,))
-        for device in DEVICES:
-            _library.impl(each, kernel, device)
-        _register_fake(f"tracea::{each}", fake)
+        register_plain(each, schema, kernel, fake)
     for kind in UNSTRIDED:
         _library.impl(name, _refusing(name), kind)
     if recorded is None:
@@ -101,7 +98,15 @@ def register(
     sharding.forget()
 
 
-def _register_fake(name: str, fake: Callable[..., torch.Tensor]) -> None:
+def register_plain(name: str, schema: str, kernel: Callable[..., Any], fake: Callable[..., Any]) -> None:
+    """Make PyTorch know an operator that has a kernel and a fake and nothing else, as graphs past autograd call; see `register`."""
+    _library.define(name + schema, tags=(torch.Tag.pt2_compliant_tag,))
+    for device in DEVICES:
+        _library.impl(name, kernel, device)
+    _register_fake(f"tracea::{name}", fake)
+
+
+def _register_fake(name: str, fake: Callable[..., Any]) -> None:
     """Register a fake without a search for the caller's source, which takes `torch.library.register_fake` most of a first call's time.
 
     It looks for the file of every module there is, for all operators together 15 to 30 ms; what it finds is only shown where another

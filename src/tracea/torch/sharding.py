@@ -74,7 +74,7 @@ def ways(name: str, call: Call) -> list[Way]:
     whole = Way(None, (None,) * len(call.given), (None,) * len(call.operands))
     epilogue = epilogue_of(call.text)
     rule = _RULES.get(name)
-    if rule is None or epilogue.auxiliaries:
+    if rule is None or epilogue.written:
         return [whole]
     rank = max(len(shape) for shape in call.given)
     column = shapes.column_axis(name) % rank

@@ -114,7 +114,7 @@ def test_the_trial_times_attention_by_both(monkeypatch: pytest.MonkeyPatch) -> N
         results.extend(run() for run in runs.values())
         return {"fused": 1e-4, "unfused": 2e-4}
 
-    monkeypatch.setattr(trial, "_in_turns", both)
+    monkeypatch.setattr(trial, "in_turns", both)
     monkeypatch.setattr(trial, "_cache", lambda: type("Empty", (), {"get": lambda *_: None, "put": lambda *_: None})())
     _, (region,) = taken(lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.2), asked="measured")
     assert region.taken and region.gain == pytest.approx(2)

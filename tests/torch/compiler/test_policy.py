@@ -184,7 +184,7 @@ def _timed_runs(model: Any, x: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str
         kept.update({} if kept else runs)
         return dict.fromkeys(runs, 1.0)
 
-    monkeypatch.setattr(trial, "_in_turns", keep)
+    monkeypatch.setattr(trial, "in_turns", keep)
     monkeypatch.setattr(trial, "_cache", lambda: SimpleNamespace(get=lambda key: None, put=lambda key, value: None))
     with torch.no_grad():
         torch.compile(model, backend="tracea", options=PATIENT)(x)

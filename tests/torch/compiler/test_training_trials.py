@@ -35,7 +35,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> dict[str, A
         kept.update({} if kept else sides)
         return dict.fromkeys(sides, 1.0)
 
-    monkeypatch.setattr(trial, "_in_turns", keep)
+    monkeypatch.setattr(trial, "in_turns", keep)
     monkeypatch.setattr(trial, "_cache", lambda: SimpleNamespace(get=lambda key: None, put=lambda key, value: None))
     return kept
 
@@ -103,7 +103,7 @@ def test_what_its_gradients_lose_is_left(
 ) -> None:
     """A product that gains by half and gradients that take three times as long make a slower step."""
     ours = {"fused": 0.5, "fused_channels_last": 0.5, "fused back": back, "fused_channels_last back": back}
-    monkeypatch.setattr(trial, "_in_turns", lambda sides, device: {side: ours.get(side, 1.0) for side in sides})
+    monkeypatch.setattr(trial, "in_turns", lambda sides, device: {side: ours.get(side, 1.0) for side in sides})
     monkeypatch.setattr(trial, "_cache", lambda: SimpleNamespace(get=lambda key: None, put=lambda key, value: None))
     model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.BatchNorm2d(8), nn.ReLU()).train()
     torch.compile(model, backend="tracea", options=PATIENT)(torch.randn(2, 4, 9, 9)).sum().backward()
@@ -130,7 +130,7 @@ def test_long_calls_are_timed_less_often(monkeypatch: pytest.MonkeyPatch) -> Non
         return taken
 
     monkeypatch.setattr(trial, "_calls", lambda run, device: timer(run, 1e-3 if run == "short" else 1.0))
-    assert trial._in_turns({name: name for name in counts}, torch.device("cpu")) == {"short": 1e-3, "long": 1.0}
+    assert trial.in_turns({name: name for name in counts}, torch.device("cpu")) == {"short": 1e-3, "long": 1.0}
     assert counts == {"short": 5, "long": 2}
 
 

@@ -18,8 +18,9 @@ from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import argument, name_of
 from tracea.torch.compiler.regions import Found, find_regions
-from tracea.torch.compiler.report import BATCH_STATISTICS, GraphReport, RegionReport, count, why_left
+from tracea.torch.compiler.report import BATCH_STATISTICS, STATISTICS, GraphReport, RegionReport, count, why_left
 from tracea.torch.compiler.sketch import hint
+from tracea.torch.compiler.sums import Key, key_of
 
 _log = logging.getLogger("tracea")
 
@@ -56,14 +57,14 @@ def dynamo_backend(
         spare = _copied(module) if made else None
         decisions = policy.decide(found.regions, asked, seconds, tuning, made, settle=False)
         left = _rewrite(module, decisions)
-        compiled, compiler = compile_rest(module, inputs, mode, rest)
+        compiled, compiler = compile_rest(module, inputs, mode, rest, _summed(decisions))
         if spare is not None:  # some kernels were made meanwhile, and are timed now
             settled = policy.decide(_find(spare)[0].regions, asked, seconds, tuning, made)
             if policy.outweighs(decisions, settled):
                 decisions = policy.kept(decisions, settled)
             else:
                 decisions, left = settled, _rewrite(spare, settled)
-                compiled, compiler = compile_rest(spare, inputs, mode, rest)
+                compiled, compiler = compile_rest(spare, inputs, mode, rest, _summed(settled))
     regions = _reports(decisions, found)
     report = GraphReport(
         regions=regions,
@@ -76,6 +77,12 @@ def dynamo_backend(
     count(report)
     _log.debug("compiled a graph: %d of %d regions taken, rest by %s", len(report.taken), len(regions), compiler)
     return compiled
+
+
+def _summed(decisions: Sequence[policy.Decision]) -> set[Key]:
+    """Return the convolutions whose kernels sum what batch norms in training ask for."""
+    taken = [decision.sketch for decision in decisions if decision.statistics]
+    return {key_of(one.tensors[0], one.tensors[1], one.text, one.settings) for one in taken}
 
 
 def take(
@@ -138,7 +145,7 @@ def records_gradients(graph: torch.fx.Graph) -> bool:
 
 def describe(decision: policy.Decision) -> RegionReport:
     """Return a decision as people read it."""
-    sketch, path, times = decision.sketch, decision.path, decision.times
+    sketch, path, times = decision.sketch, decision.path, decision.seconds
     kernel = {}
     if path is not None:
         kernel = {
@@ -151,7 +158,7 @@ def describe(decision: policy.Decision) -> RegionReport:
     return RegionReport(
         nodes=tuple(node.name for node in decision.region.nodes),
         op=sketch.op,
-        epilogue=sketch.epilogue.describe(),
+        epilogue=", ".join(filter(None, (sketch.epilogue.describe(), STATISTICS * decision.statistics))),
         shapes=tuple(t.shape for t in sketch.tensors[:2]),
         dtype=str(sketch.tensors[0].dtype).removeprefix("torch."),
         device=str(sketch.device),

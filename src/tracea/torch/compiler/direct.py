@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from tracea.torch import kernels, placed
+from tracea.torch.column_sums import text_with_sums
 from tracea.torch.stated import STATED
 
 _log = logging.getLogger("tracea")
@@ -32,6 +33,7 @@ def call_directly() -> bool:
     try:
         for name in (*kernels.KERNELS, *STATED):
             _lower(name)
+        _lower_sums()
     except (AttributeError, ImportError, KeyError, TypeError, AssertionError) as error:
         _log.info("compiled graphs call operators through PyTorch's dispatcher: %s", error)
         return False
@@ -44,11 +46,51 @@ def site_of(node: torch.fx.Node, asked: tuple[Any, ...]) -> int:
     It is 0 where an extent or a stride may differ at the next call.
     """
     tensors: list[Any] = [n.meta.get("val") for n in [*node.all_input_nodes, node]]
+    tensors += tensors.pop() if isinstance(tensors[-1], tuple) else ()
     if not all(isinstance(x, torch.Tensor) and all(type(i) is int for i in (*x.shape, *x.stride())) for x in tensors):
         return 0
     layouts = [(tuple(x.shape), x.stride(), x.dtype, x.device) for x in tensors]
     found = hashlib.sha256(repr((node.name, asked, layouts)).encode())
     return int.from_bytes(found.digest()[:7], "little") + 1
+
+
+def _lower_sums() -> None:
+    """Let a convolution with sums be such a call as well, of which the memory for the sums is an argument that it changes."""
+    from torch._inductor import lowering
+    from torch._inductor.virtualized import V
+
+    ir: Any = importlib.import_module("torch._inductor.ir")
+    operator = torch.ops.tracea._conv2d_sums.default
+    lowering.make_fallback(operator, layout_constraint=_as_traced(ir), warn=False)  # type: ignore[no-untyped-call]
+    plain: Callable[..., Any] = lowering.lowerings[operator]
+    empty: Callable[..., Any] = lowering.lowerings[torch.ops.aten.empty_strided.default]
+    changed, nowhere = ir.MutationOutput, ir.NoneLayout
+
+    @functools.wraps(plain)
+    def lowered(*arguments: Any, **settings: Any) -> Any:
+        first, second, operands, text, *rest, backend = arguments
+        like = V.graph.current_node.meta.get("val")
+        if settings or V.graph.cpp_wrapper or not isinstance(like, tuple):
+            return plain(*arguments, **settings)
+        y, sums = like
+        memory = empty(sums.shape, sums.stride(), dtype=sums.dtype, device=sums.device)
+        asked = ("conv2d", text_with_sums(text), tuple(tuple(s) if isinstance(s, list) else s for s in rest), backend)
+        result = _placed(ir, y, (first, second, *operands, memory), (*asked, site_of(V.graph.current_node, asked)))
+        result.mutation_outputs.append(changed(nowhere(device=sums.device), memory, result))
+        return ir.TensorBox.create(result), memory
+
+    lowering.lowerings[operator] = lowered
+
+
+def _placed(ir: Any, like: torch.Tensor, tensors: tuple[Any, ...], asked: tuple[Any, ...]) -> Any:
+    """Return what Inductor prints as a call of `tracea.torch.placed.into`, whose result is laid out as `like`."""
+    size, stride = ir.convert_shape_to_inductor(like.shape), ir.convert_shape_to_inductor(like.stride())
+    return ir.ExternKernelOut(
+        layout=ir.FixedLayout(like.device, like.dtype, size, stride),
+        inputs=[ir.ExternKernel.realize_input(tensor) for tensor in tensors],
+        constant_args=[asked],
+        python_kernel_name=_NAME,
+    )
 
 
 def _lower(name: str) -> None:
@@ -60,8 +102,7 @@ def _lower(name: str) -> None:
     operator = getattr(torch.ops.tracea, f"_{name}").default
     lowering.make_fallback(operator, layout_constraint=_as_traced(ir), warn=False)  # type: ignore[no-untyped-call]
     plain: Callable[..., Any] = lowering.lowerings[operator]
-    made, realized = ir.ExternKernelOut, ir.ExternKernel.realize_input
-    shape_of, layout_of, box = ir.convert_shape_to_inductor, ir.FixedLayout, ir.TensorBox.create
+    box = ir.TensorBox.create
 
     @functools.wraps(plain)
     def lowered(*arguments: Any, **settings: Any) -> Any:
@@ -71,16 +112,8 @@ def _lower(name: str) -> None:
         backend = rest.pop()
         if settings or fallback != "torch" or V.graph.cpp_wrapper or not isinstance(like, torch.Tensor):
             return plain(*arguments, **settings)
-        size, stride = shape_of(like.shape), shape_of(like.stride())
         asked = (name, text, tuple(tuple(s) if isinstance(s, list) else s for s in rest), backend)
-        return box(
-            made(
-                layout=layout_of(like.device, like.dtype, size, stride),
-                inputs=[realized(tensor) for tensor in (first, second, *operands)],
-                constant_args=[(*asked, site_of(V.graph.current_node, asked))],
-                python_kernel_name=_NAME,
-            )
-        )
+        return box(_placed(ir, like, (first, second, *operands), (*asked, site_of(V.graph.current_node, asked))))
 
     lowering.lowerings[operator] = lowered
 

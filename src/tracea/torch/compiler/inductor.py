@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
 import tracea.torch
+from tracea.torch.column_sums import NAME as SUMS
 from tracea.torch.compiler.direct import call_directly
+from tracea.torch.compiler.sums import Key, use_sums
 
 _log = logging.getLogger("tracea")
 OPERATORS = (
@@ -29,10 +31,14 @@ OPERATORS = (
 
 
 class UseTwins(CustomGraphPass):
-    """Replace each operator of tracea by the twin that has a kernel and nothing else."""
+    """Replace each operator of tracea by the twin that has a kernel and nothing else, and let convolutions of `summed` leave sums."""
+
+    def __init__(self, summed: Collection[Key] = ()) -> None:
+        self.summed = frozenset(summed)
 
     def __call__(self, graph: torch.fx.Graph) -> None:
         """Change `graph` in place."""
+        use_sums(graph, self.summed)
         twins = {getattr(torch.ops.tracea, n).default: getattr(torch.ops.tracea, f"_{n}").default for n in OPERATORS}
         for node in graph.nodes:
             if node.op == "call_function" and node.target in twins:
@@ -42,8 +48,9 @@ class UseTwins(CustomGraphPass):
         """Return what changes when the operators may compute something else."""
         import tracea_core
 
-        schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
+        schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in (*OPERATORS, SUMS))
         how = "placed" if call_directly() else "dispatched"
+        how += f", sums of {sorted(map(repr, self.summed))}" if self.summed else ""
         return f"tracea twins {how}, sources {sources()}, {tracea.__version__} {tracea_core.__version__} {schemas}"
 
 
@@ -80,7 +87,11 @@ def cpp_compiler() -> str | None:
 
 
 def compile_rest(
-    module: torch.fx.GraphModule, inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any]
+    module: torch.fx.GraphModule,
+    inputs: Sequence[Any],
+    mode: str | None,
+    options: Mapping[str, Any],
+    summed: Collection[Key] = (),
 ) -> tuple[Callable[..., Any], str]:
     """Return the compiled graph and who compiled it.
 
@@ -92,6 +103,8 @@ def compile_rest(
         Example inputs, as Dynamo gives them.
     mode, options
         As `torch.compile` takes them for Inductor.
+    summed : collection, optional
+        The convolutions that leave sums for a batch norm in training.
     """
     tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
     if all(tensor.device.type == "cpu" for tensor in tensors) and cpp_compiler() is None:
@@ -101,6 +114,6 @@ def compile_rest(
 
     call_directly()
     patches = {**(list_mode_options(mode) if mode else {}), **options}
-    patches.setdefault("post_grad_custom_pre_pass", UseTwins())
+    patches.setdefault("post_grad_custom_pre_pass", UseTwins(summed))
     compiled: Any = compile_fx(module, list(inputs), config_patches=patches)
     return compiled, "inductor"

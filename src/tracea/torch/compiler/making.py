@@ -8,6 +8,7 @@ whoever compiles the graph waits for compilers of its own. What lies in the cach
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from tracea_core.errors import TraceaError
 from tracea_core.pipeline.ahead import Ahead, Draft, drafts
 
+from tracea.torch import column_sums
 from tracea.torch.compiler.sketch import Sketch
 
 _log = logging.getLogger("tracea")
@@ -109,7 +111,11 @@ class Making:
 def _drafts(sketch: Sketch) -> tuple[Draft, ...]:
     begin = time.perf_counter()
     try:
-        return drafts(sketch.problem(), str(sketch.device))
+        found = drafts(sketch.problem(), str(sketch.device))
+        if sketch.normed:
+            with contextlib.suppress(TraceaError):  # the convolution may still be taken
+                found += drafts(column_sums.problem(sketch.tensors, sketch.text, sketch.settings), str(sketch.device))
+        return found
     except TraceaError as error:  # the decision says so
         _log.debug("no kernel of %s is made ahead: %s", sketch.op, error)
         return ()

@@ -31,6 +31,7 @@ from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.sketch import Sketch, hint, lies_in_memory, saves_a_pass, sketch_of
+from tracea.torch.compiler.summed import Summed, trial_of
 from tracea.torch.compiler.trial import Times, times_of, tune
 from tracea.torch.compiler.whole import WHOLE
 from tracea.torch.shapes import CONVOLUTIONS
@@ -75,9 +76,11 @@ class Decision:
     path : Path or None
         The kernel's path, where a variant runs it.
     times : Times or None
-        What a trial found.
+        What a trial found, without sums.
     channels_last : bool
         Whether images are given channels-last.
+    summed : Summed or None
+        What a trial found about sums for the batch norm in training that follows, where one does.
     """
 
     region: Region
@@ -87,6 +90,17 @@ class Decision:
     path: Path | None = None
     times: Times | None = None
     channels_last: bool = False
+    summed: Summed | None = None
+
+    @property
+    def seconds(self) -> Times | None:
+        """What a trial found, with what a batch norm in training asks for where the kernel sums it."""
+        return self.times if self.times is None or self.summed is None else self.summed.times(self.times)
+
+    @property
+    def statistics(self) -> bool:
+        """Whether the kernel sums what the batch norm asks for."""
+        return self.taken and self.summed is not None and self.summed.pays
 
 
 def policy_of(options: Mapping[str, Any] | None) -> str:
@@ -173,6 +187,7 @@ def _plan(sketch: Sketch) -> None:
     if sketch.device.type == "cuda":
         torch.cuda.set_device(sketch.device)
     sketch.entry()
+    trial_of(sketch, "", timed=False)
 
 
 def decide(
@@ -204,7 +219,7 @@ def decide(
     begin, spent = time.monotonic(), 0.0 if made is None else made.seconds
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
-    decided, decisions, timed = set[str](), dict[int, Decision](), dict[str, Times]()
+    decided, decisions, timed = set[str](), dict[int, Decision](), dict[str, Decision]()
     order = _by_work(sketches, digests)
     for place in sorted(order, key=lambda place: sketches[place].op in row_wise.OPERATORS):
         region, sketch, digest = regions[place], sketches[place], digests[place]
@@ -226,11 +241,9 @@ def decide(
             continue
         decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided, timed.get(digest))
         decided.add(digest)
-        found = decisions[place].times
-        if (
-            found is not None
-        ):  # a trial that is not kept would be made again for each equal region, and might end otherwise
-            timed[digest] = found
+        if decisions[place].times is not None:
+            # a trial that is not kept would be made again for each equal region, and might end otherwise
+            timed[digest] = decisions[place]
     in_order = [decisions[place] for place in range(len(regions))]
     if policy == "measured":
         _together([d for d in in_order if d.sketch.op in CONVOLUTIONS and not d.sketch.laid_out])
@@ -290,7 +303,7 @@ def _expected(region: Region, sketch: Sketch) -> Decision:
 
 def outweighs(decisions: Sequence[Decision], settled: Sequence[Decision]) -> bool:
     """Whether what was taken as expected is at least as fast as what it replaces, all together, now that it has been timed."""
-    taken = [after.times for before, after in zip(decisions, settled, strict=True) if before.taken]
+    taken = [after.seconds for before, after in zip(decisions, settled, strict=True) if before.taken]
     known = [times for times in taken if times is not None]
     return len(known) == len(taken) and sum(t.fused for t in known) <= sum(t.unfused for t in known)
 
@@ -307,7 +320,9 @@ def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Dec
     return found
 
 
-def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, times: Times | None = None) -> Decision:
+def _alone(
+    region: Region, sketch: Sketch, policy: str, tuning: bool = False, known: Decision | None = None
+) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
     against = _lies_otherwise(region, sketch) or (_against(region, sketch) if policy == "measured" else "")
@@ -326,22 +341,28 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, ti
     if path.choice.fallback is not None and not path.choice.fallback.exact:
         return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
     if policy == "always":
-        return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out)
+        summed = trial_of(sketch, "", timed=False)
+        return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out, summed)
     try:
-        times = times_of(sketch, path.configuration.describe()) if times is None else times
+        if known is None or known.times is None:
+            plain = times_of(sketch, path.configuration.describe())
+            summed = None if plain.unfused < _LONG else trial_of(sketch, path.configuration.describe())
+        else:
+            plain, summed = known.times, known.summed
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
-    short = times.unfused < _LONG
+    times = plain if summed is None else summed.times(plain)
+    short = plain.unfused < _LONG
     apart = sketch.op in CONVOLUTIONS or sketch.op in WHOLE  # which the dispatcher calls, and that takes longer
     if short and _is_bare(region, sketch) and (not entry.queues or apart):
         kind = "convolution" if sketch.op in CONVOLUTIONS else "product"
         word = "too short" if sketch.op in WHOLE else f"too short a {kind}"
         reason = f"{_said(times.fused, times.unfused)}; {word} to be called from here"
-        return Decision(region, sketch, False, reason, path, times)
+        return Decision(region, sketch, False, reason, path, plain)
     needed = 1.0 if short and entry.queues else MARGIN
     taken = times.unfused / times.fused >= needed
     said = _said(times.fused, times.unfused, needed) + _INCLUDED * any(sketch.recorded)
-    return Decision(region, sketch, taken, said, path, times, sketch.laid_out and taken)
+    return Decision(region, sketch, taken, said, path, plain, sketch.laid_out and taken, summed)
 
 
 def _is_bare(region: Region, sketch: Sketch) -> bool:

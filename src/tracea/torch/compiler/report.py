@@ -67,10 +67,13 @@ class RegionReport(Data, frozen=True, kw_only=True):
 
 BATCH_STATISTICS = "batch_norm in training"
 """What a batch norm is called that is left with the statistics of the batch."""
+STATISTICS = "statistics of the batch"
+"""What a region's epilogue has besides where its kernel computes what a batch norm in training asks for."""
 _JOINED = "Inductor joins it to what stands around it, a kernel of its own would read and write it again; tried on CPUs without gradients"
 _KERNELS = {
     "scaled_dot_product_attention": "a trial decides where no gradient is recorded; with gradients, PyTorch's backward pass is one kernel",
-    BATCH_STATISTICS: "the batch's mean and variance are known once the whole result is, so no epilogue can hold it",
+    BATCH_STATISTICS: "the batch's mean and variance are known once the whole result is, so no epilogue can hold it; "
+    "a convolution's kernel has them as a second result where that is measured to be faster, on NVIDIA Hopper",
     **dict.fromkeys(("softmax", "log_softmax", "layer_norm", "rms_norm", "normalize"), _JOINED),
 }
 """Why functions that are no products, and that kernels of tracea are for or hold otherwise, are left."""

@@ -19,6 +19,7 @@ from tracea_core.ops.problem import Problem
 from tracea.torch import epilogues, kernels, shapes
 from tracea.torch.compiler import whole
 from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.batch_norms import is_normed
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.whole import WHOLE
@@ -32,7 +33,8 @@ class Sketch(NamedTuple):
     """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings.
 
     `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias. `recorded` says
-    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none.
+    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none. `normed` says whether a
+    batch norm in training asks for sums of the result.
     """
 
     op: str
@@ -45,6 +47,7 @@ class Sketch(NamedTuple):
     inputs: int = 2
     present: tuple[bool, ...] = ()
     recorded: tuple[bool, ...] = ()
+    normed: bool = False
 
     @property
     def device(self) -> torch.device:
@@ -97,6 +100,7 @@ class Sketch(NamedTuple):
             self.settings,
             self.saves_pass,
             *self.recorded,
+            *(("normed",) if self.normed else ()),
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -133,6 +137,7 @@ def sketch_of(region: Region) -> Sketch:
         len(matrices),
         tuple(node is not None for node in anchor.given[1:]) if anchor.op in WHOLE else (),
         _recorded(anchor.inputs, result),
+        is_normed(region),
     )
     return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
 

@@ -19,7 +19,7 @@ import logging
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from tracea_core.data import Data
@@ -58,6 +58,7 @@ class Times(Data, frozen=True):
     unfused: float
 
 
+Found = TypeVar("Found", bound=Data)
 _TUNED_SECONDS = 20.0
 _MOST_WORK = 200e9
 """Multiplications beyond which a kernel is not tuned: candidates are compared with a reference in float64 on the host."""
@@ -83,18 +84,25 @@ def tune(sketch: Sketch) -> None:
 
 def times_of(sketch: Sketch, configuration: str) -> Times:
     """Return the times of a region on its device with a kernel of this configuration, measured now or before."""
+    return remembered(sketch, configuration, "trial 4", Times, functools.partial(_measure, sketch))
+
+
+def remembered(
+    sketch: Sketch, configuration: str, kind: str, make: Callable[..., Found], measure: Callable[[], Found]
+) -> Found:
+    """Return what `measure` finds for a region with a kernel of this configuration, now or before; `make` makes it of its fields."""
     key = key_digest(
         arch=_device_name(sketch.device),
         toolchain=f"torch {torch.__version__}",
         source=sketch.digest(),
         flags=(str(torch.get_num_threads()), _version(), configuration, str(_laid_out_by_inductor(sketch))),
-        abi="trial 4",
+        abi=kind,
     )
     stored = _cache().get(key)
     if stored is not None:
-        return Times(**json.loads(stored))
+        return make(**json.loads(stored))
     load = Load()
-    found = _measure(sketch)
+    found = measure()
     if sketch.device.type != "cpu" or load.of_others() <= _BUSY * len(processors()):
         _cache().put(key, found.to_json().encode())
     else:
@@ -131,7 +139,7 @@ def _measure(sketch: Sketch) -> Times:
                 "fused": functools.partial(WHOLE[sketch.op].call, sketch, tensors),
                 "unfused": functools.partial(WHOLE[sketch.op].in_torch, sketch, tensors),
             }
-            seconds = _in_turns(both, sketch.device)
+            seconds = in_turns(both, sketch.device)
             return Times(seconds["fused"], seconds["fused"], seconds["unfused"])
         first, second, *operands = tensors
         sides = {
@@ -153,7 +161,7 @@ def _measure(sketch: Sketch) -> Times:
             for name, (product, one) in products.items()
             if any(sketch.recorded)
         }
-        found = _in_turns({**sides, **back}, sketch.device)
+        found = in_turns({**sides, **back}, sketch.device)
         seconds = {name: found[name] + found.get(name + _BACK, 0.0) for name in sides}
     return Times(seconds["fused"], seconds.get("fused_channels_last", seconds["fused"]), seconds["unfused"])
 
@@ -206,7 +214,7 @@ def _costly(sketch: Sketch) -> Callable[[torch.Tensor], torch.Tensor] | None:
     return next((FUNCTIONS[stage] for stage in sketch.text.split(",") if stage in _COSTLY), None)
 
 
-def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
+def in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
     """Return the seconds of each, measured in turns: the least on a CPU, where a neighbour only ever adds, else the median."""
     timers = {name: (_replays if device.type == "cuda" else _calls)(run, device) for name, run in runs.items()}
     samples: dict[str, list[float]] = {name: [] for name in runs}
