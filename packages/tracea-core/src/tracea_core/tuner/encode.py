@@ -46,10 +46,14 @@ def encode(candidates: Sequence[PipelineConfig]) -> tuple[Matrix, tuple[str, ...
 
 
 def codes(candidates: Sequence[PipelineConfig]) -> npt.NDArray[np.int64]:
-    """Return one row per candidate with a small integer per field: equal fields have equal codes."""
+    """Return one row per candidate with a small integer per field that differs between some: equal fields have equal codes.
+
+    So a search that draws for each column goes where it went before configurations had another field.
+    """
     columns = []
     for field in PipelineConfig.__struct_fields__:
         values = [candidate.value(field) for candidate in candidates]
         numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
-        columns.append([numbers[value] for value in values])
+        if len(numbers) > 1:
+            columns.append([numbers[value] for value in values])
     return np.array(columns, dtype=np.int64).reshape(len(columns), len(candidates)).T
