@@ -29,9 +29,10 @@ _BEGUN = 13
 
 In the run behind it that block begins with the lines that a first strip leaves over.
 """
-_BY_ONE, _STRIPS_EACH, _LINE_STRIPS = 3, 3, 3
-"""The run, for bands, of several columns of tiles that one block computes, how many strips a block has in
-the others at most, and how many lie above each other."""
+_BY_ONE, _STRIPS_EACH = 3, 3
+"""The run, for bands, of several columns of tiles that one block computes, and how many strips a block has in the others at most."""
+_LINE_STRIPS = {1: 3}
+"""How many strips of bands lie above each other at most, run by run, if not two."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -73,7 +74,8 @@ def line_sizes(
             0 if number == _BEGUN else number % config.tile_k
         )  # whole strips of lines, and strips of which some are left over
         if config.halo and not elsewhere:  # strips of many lines, of which a few reach every edge
-            images, lines = 1 if number == _BY_ONE else images, min(lines, _LINE_STRIPS)
+            lines = min(lines, _LINE_STRIPS.get(number, 2))
+            images, width = (1, pixels + 1) if number == _BY_ONE else (images, width)
         lines = lines * config.tile_k - left
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
