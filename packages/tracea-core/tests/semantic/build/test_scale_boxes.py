@@ -19,7 +19,7 @@ from tracea_core.policy.order import Order
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import ROW, Const, Index, Sym, substitute
-from tracea_core.semantic.kernel import Buffer, SemanticKernel
+from tracea_core.semantic.kernel import Buffer, SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.steps import AsyncLoad, BufferRef, Load, Loop, Node, Release
 from tracea_core.semantic.verify.certify import certify
@@ -61,6 +61,10 @@ def built(config: PipelineConfig = TILE, of: Contraction | None = None) -> Seman
     return specialized_kernel(of or form(1, 128), config, H200, "test.contraction.scaled", "scaled")
 
 
+def loads(kernel: SemanticKernel) -> list[AsyncLoad]:
+    return [node for role in kernel.roles for node in walk(role.body) if isinstance(node, AsyncLoad)]
+
+
 @pytest.mark.parametrize("sharing", SHARING)
 @pytest.mark.parametrize("of_rows", [FIRST, LAST])
 @pytest.mark.parametrize("of_columns", [FIRST, LAST])
@@ -68,7 +72,9 @@ def test_scales_are_certified_wherever_they_lie(
     sharing: tuple[int, int], of_rows: tuple[int, ...], of_columns: tuple[int, ...]
 ) -> None:
     scaled = form(*sharing, of_rows, of_columns)
-    certify(built(of=scaled), scaled, H200)
+    kernel = built(of=scaled)
+    assert certify(kernel, scaled, H200).kernel == kernel.digest()
+    assert {"a_scale", "b_scale"} <= {one.source.operand for one in loads(kernel)}, "both come as boxes"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,8 @@ def test_scales_are_certified_wherever_they_lie(
     ],
 )
 def test_other_tiles_are_certified(config: PipelineConfig) -> None:
-    certify(built(config), form(1, 128), H200)
+    kernel = built(config)
+    assert certify(kernel, form(1, 128), H200).kernel == kernel.digest()
 
 
 @pytest.mark.parametrize("columns", [1, 128])
