@@ -124,7 +124,8 @@ def _device_name(device: torch.device) -> str:
 
 
 def _measure(sketch: Sketch) -> Times:
-    with torch.no_grad(), torch.utils._python_dispatch._disable_current_modes():
+    plain = torch.utils._python_dispatch._disable_current_modes()
+    with torch.no_grad(), torch.autocast(sketch.device.type, enabled=False), plain:  # tensors are cast already
         tensors = sketch.materialize()
         if sketch.op in WHOLE:
             both: dict[str, Callable[[], Any]] = {
@@ -182,6 +183,8 @@ def _unfused(
     columns = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.COLUMN]
     full = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.FULL]
     bias = columns[0] if sketch.has_bias and columns and not sketch.epilogue.gated and not sketch.laid_out else None
+    if bias is not None:  # which autocast leaves to the kernel as it is, and casts for PyTorch's product
+        bias = bias.to(first.dtype)
 
     costly = _costly(sketch)
 
