@@ -22,7 +22,8 @@ networks compiled by tracea against eager PyTorch and Inductor, on the GPU if th
 
     python -m benchmarks.rows torch --seconds 90 --jobs 6
 
-each: those not measured yet come first, and every figure is stored with its date and commit. Without any GPU,
+each: those not measured yet come first, and every figure is stored with its date and commit; ``torch-library`` does the same for networks
+of torchvision, timm and transformers, as far as these are installed. Without any GPU,
 
     python -m benchmarks.rows dialects --quick --jobs 2
 
@@ -60,6 +61,8 @@ TABLES: dict[str, tuple[Callable[[], Row], ...]] = {"spine": spine.ROWS}
 
 _PLANNING = {"tile-graphs": "benchmarks.tile_graphs"}
 """Tables of what planning costs, and what measures each."""
+_TORCH = ("torch", "torch-library")
+"""Tables of compiled networks: those that bars are about, and those of libraries."""
 _SPINE_PACKAGES = ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
 _CUDA_PACKAGES = (
     "tracea",
@@ -78,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "table",
-        choices=[*sorted(TABLES), *_PLANNING, "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"],
+        choices=[*sorted(TABLES), *_PLANNING, "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", *_TORCH],
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
@@ -109,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     given.jobs = given.jobs or ((os.cpu_count() or 1) if given.table == "dialects" else 1)
     if given.table in ("cuda-gemm", "cuda-conv"):
         return _on_device(given)
-    if given.table == "torch":
+    if given.table in _TORCH:
         return _torch(given)
     if given.table == "cpu":
         return _cpu(given)
@@ -290,7 +293,7 @@ def _torch(given: argparse.Namespace) -> int:
 
     where = given.device if torch.cuda.is_available() else "cpu"
     profile = resolve(where).target.profile
-    print(f"torch on {profile.name}, {profile.processors} processors, Python {platform.python_version()}")
+    print(f"{given.table} on {profile.name}, {profile.processors} processors, Python {platform.python_version()}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz}
     head |= {"python": platform.python_version(), "versions": _versions(_CUDA_PACKAGES)}
     path, commit = _path(given, profile.name), given.commit or table.commit_here()
@@ -321,7 +324,7 @@ def _merge(given: argparse.Namespace) -> int:
             line["commit"] = given.commit
     head = {key: value for key, value in other.items() if key not in ("rows", "lines", "measured")}
     path = _path(given, head["device"])
-    put = table.merge if given.table == "torch" else device_table.put
+    put = table.merge if given.table in _TORCH else device_table.put
     stored = put(path, head, other["rows"], other["lines"])
     print(f"{len(other['rows'])} rows merged; {path} holds {len(stored['rows'])}")
     return 0

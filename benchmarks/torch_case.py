@@ -13,7 +13,8 @@ compiles it with one backend and says how long that took, and what tracea's cach
     python -m benchmarks.torch_case agreement ResNet-50 "" 2 cpu
 
 runs it with every region that a kernel takes in tracea's, forwards and backwards, and says how far results are off; in place of ``""``
-may stand ``inference`` or ``training``, with a type of PyTorch's behind it (``"inference float16"``).
+may stand ``inference`` or ``training``, with a type of PyTorch's behind it (``"inference float16"``). In place of ``model`` may stand
+``library``, for networks of `benchmarks.torch_library`.
 """
 
 from __future__ import annotations
@@ -67,22 +68,32 @@ def main(arguments: list[str]) -> int:
         sys.stdin.readline()
         print(json.dumps({"line": measured()}), flush=True)
         return 0
-    from benchmarks.torch_models import NETWORKS
-
+    networks = _networks(kind)
     if kind == "agreement":
         mode, _, kind = how.partition(" ")
         dtype = getattr(torch, kind) if kind else None
-        line = agreement(NETWORKS[name], int(batch), device, (mode,) if mode else MODES, dtype)
+        line = agreement(networks[name], int(batch), device, (mode,) if mode else MODES, dtype)
         print(json.dumps({"ready": {}}), flush=True)
         sys.stdin.readline()
         print(json.dumps({"line": line}), flush=True)
         return 0
-    line, calls = compiled(NETWORKS[name], how, int(batch), device, settled=kind == "settled")
+    line, calls = compiled(networks[name], how, int(batch), device, settled=kind == "settled")
     print(json.dumps({"ready": line}), flush=True)
     sys.stdin.readline()
     line |= figures(in_turns(calls, device, _TURNS_SECONDS[how]))
     print(json.dumps({"line": line}), flush=True)
     return 0
+
+
+def _networks(kind: str) -> dict[str, Any]:
+    """Return the networks that a case is one of."""
+    if kind == "library":
+        from benchmarks.torch_library import LIBRARY
+
+        return LIBRARY
+    from benchmarks.torch_models import NETWORKS
+
+    return NETWORKS
 
 
 def compiled(

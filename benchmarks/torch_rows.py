@@ -79,6 +79,20 @@ def cases(device: str) -> list[Case]:
     return made
 
 
+def library_cases(device: str) -> list[Case]:
+    """Return the networks of installed libraries (`benchmarks.torch_library`), those that were never measured in order of their names."""
+    from benchmarks.torch_library import LIBRARY, MISSING, MODES
+
+    for package in MISSING:
+        print(f"  {package} is not installed: its networks are left out", flush=True)
+    return [
+        Case(f"{name}, {mode}, batch {batch}", ("library", name, mode, str(batch), device))
+        for mode, batch in MODES
+        for name in sorted(LIBRARY)
+        if device != "cpu" or "autocast" not in name  # networks of fp32 are those of `cases` there
+    ]
+
+
 def measure(given: argparse.Namespace, device: str, known: Sequence[dict[str, Any]], tell: Tell) -> list[Row]:
     """Measure what the command line asks for and what there is time for; return the rows.
 
@@ -93,7 +107,8 @@ def measure(given: argparse.Namespace, device: str, known: Sequence[dict[str, An
     """
     end, found = time.monotonic() + given.seconds, list[Row]()
     ages = {line["name"]: line["measured"] for line in known}
-    wanted = [case for case in cases(device) if re.search(given.only, case.title)]
+    every = library_cases(device) if given.table == "torch-library" else cases(device)
+    wanted = [case for case in every if re.search(given.only, case.title)]
     if given.settled:
         wanted = [
             replace(c, arguments=("settled", *c.arguments[1:])) if c.arguments[0] == "model" else c for c in wanted
@@ -268,6 +283,9 @@ def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
     bar = 1.10 if on_cpu and name in CONVOLUTIONAL else LEAST
     ratio = line.get("ratio") or line["inductor_ms"] / line["tracea_ms"]  # of lines before there was one
     made = [Row(f"{title}{_RATIO}", "×", ratio, 1.0, bar, at_most=False)]
+    if kind == "library":  # gradients of a random network may jump: what either side is off by stands in its line
+        bound = Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True) if "beyond" in line else None
+        return [*made, bound] if bound and mode == "inference" else made
     if "beyond" in line:
         made.append(Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True))
     if on_cpu and (mode == "inference" or name in CONVOLUTIONAL):

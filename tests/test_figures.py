@@ -51,6 +51,31 @@ def test_networks_are_those_of_the_stored_table() -> None:
     assert shown == {key: f"{value:.2f}" for key, value in found.items()}
 
 
+def kind_of(network: str) -> str:
+    """The row of the table of other networks that a network belongs to."""
+    first = network.split()[0]
+    own = first if first in ("torchvision", "timm", "transformers") else "others"
+    return "under autocast" if network.endswith("autocast") else own
+
+
+def test_other_networks_are_those_of_the_stored_table() -> None:
+    rows = json.loads((ROOT / "benchmarks" / "results" / "torch-library-nvidia-h200.json").read_text())["rows"]
+    named = re.compile(r"(.*), (inference|training), batch 8: Inductor's time over tracea's")
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        if match := named.fullmatch(row["name"]):
+            found.setdefault((kind_of(match[1]), match[2]), []).append(row["value"])
+    section = (ROOT / "docs" / "figures.md").read_text().split("## Other networks\n")[1].split("\n## ")[0]
+    lines = re.findall(
+        r"^\| ([a-z ]+) \| (\w+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.MULTILINE
+    )
+    assert {line[:2]: line[2:] for line in lines} == {
+        key: (str(len(v)), *(f"{figure:.2f}" for figure in (statistics.geometric_mean(v), min(v), max(v))))
+        for key, v in found.items()
+    }
+    assert all(row["met"] for row in rows if "deviation" in row["name"])
+
+
 _DEVIATIONS = {
     "fp32, Zen 4": ("torch-amd-epyc", "all that kernels take"),
     "bf16, batch 1": ("torch-nvidia-h200", "inference, batch 1, all that kernels take"),

@@ -40,7 +40,7 @@ def speaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(**changes: Any) -> argparse.Namespace:
-    return argparse.Namespace(**{"only": "", "quick": False, "settled": False, "seconds": 600.0, "jobs": 1, **changes})
+    return argparse.Namespace(**{"table": "torch", "only": "", "quick": False, "settled": False, "seconds": 600.0, "jobs": 1, **changes})
 
 
 def told(given: argparse.Namespace, known: Any = ()) -> tuple[list[str], list[Row]]:
@@ -240,3 +240,37 @@ def test_a_table_from_elsewhere_is_merged_with_its_commit(tmp_path: Path, capsys
 
 def test_the_commit_is_that_of_the_sources() -> None:
     assert table.commit_here() == table.UNKNOWN or len(table.commit_here().rstrip("+")) == 10
+
+
+def test_networks_of_libraries_are_a_table_of_their_own() -> None:
+    titles, found = told(asked(table="torch-library", only="U-Net|autocast, inference"))
+    from benchmarks.torch_library import LIBRARY
+
+    known = {name for name in LIBRARY if name == "U-Net"} | {name for name in LIBRARY if name.endswith("autocast")}
+    assert {title.split(", inference")[0].split(", training")[0] for title in titles} == known
+    assert len(titles) == len(known) + 1, "the network without autocast in training, too"
+    assert all(row.value == 1.5 and row.bar == torch_rows.LEAST for row in found)
+
+
+@pytest.mark.parametrize("name", ["U-Net", "experts", "nn.TransformerEncoder"])
+def test_networks_without_a_library_run(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    from benchmarks.torch_library import LIBRARY
+
+    network = LIBRARY[name]
+    with torch.no_grad():
+        found = network.make().eval()(*(x[:, :, :64, :64] if x.dim() == 4 else x for x in network.inputs(1)))
+    assert torch.isfinite(found).all() and found.shape[0] == 1
+
+
+def test_under_autocast_weights_stay_as_they_are() -> None:
+    torch = pytest.importorskip("torch")
+    from benchmarks.torch_library import Autocast
+
+    x, inner = torch.randn(3, 8), torch.nn.Linear(8, 4)
+    exact, model = inner(x), Autocast(inner).to(torch.bfloat16)
+    assert model.cast and inner.weight.dtype is torch.float32
+    rounded = model(x.bfloat16())
+    assert rounded.dtype is torch.float32 and not torch.equal(rounded, exact)
+    torch.testing.assert_close(rounded, exact, rtol=0.05, atol=0.05)
+    assert torch.equal(model.to(torch.float32)(x), exact), "in any other type it is the network itself"
