@@ -26,6 +26,7 @@ from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
 from tracea_core.policy.model import predict_seconds
+from tracea_core.policy.one_round import narrower_tiles_of_one_round
 from tracea_core.policy.order import BANDED, DIES, Order
 from tracea_core.policy.plane_rules import planes_are_asked_for
 from tracea_core.policy.register_rules import (
@@ -352,6 +353,7 @@ RULES: tuple[Rule, ...] = (
     no_cluster_for_one_wave,
     groups_share_columns,
     four_blocks_share_straddling_rows,
+    narrower_tiles_of_one_round,
     few_columns_stream_the_rows,
     steps_follow_channels,
     accesses_follow_alignment,
