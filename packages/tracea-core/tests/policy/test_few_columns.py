@@ -60,6 +60,24 @@ def test_other_operands_get_them_too(dtype: DType, fields: dict[str, object]) ->
     assert any(reason.rule == "few columns stream the rows" for reason in decision.reasons)
 
 
+@pytest.mark.parametrize(
+    ("m", "n", "k", "in_turns"),
+    [
+        (200704, 64, 64, True),  # as tuning chose
+        (100352, 96, 16, True),
+        (131072, 128, 32, True),
+        (25088, 64, 64, False),  # few tiles
+        (200704, 64, 256, False),  # several steps
+        (200704, 64, 128, False),
+    ],
+)
+def test_consumers_take_turns_where_tiles_are_one_step(m: int, n: int, k: int, in_turns: bool) -> None:
+    hero = PolicyEngine(H200).decide(product(m, n, k)).hero
+    assert (hero.barrier_mode is BarrierMode.PING_PONG) == in_turns
+    if in_turns:
+        assert (hero.tile_m, hero.tile_n, hero.tile_k, hero.warps) == (128, n, 64, 12)
+
+
 def test_blocks_of_a_cluster_wait_for_each_other() -> None:
     """Measured on an H200: 128 columns took 45.7, 47.4 and 67.2 µs with clusters of one, two and four blocks."""
     assert PolicyEngine(H200).decide(product(8192, 128, 8192)).hero.cluster == 1
