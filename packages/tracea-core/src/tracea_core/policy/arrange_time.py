@@ -56,7 +56,8 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     roofline = engine.predict(hero, topology)
     terms = [f"product {roofline * 1e6:.1f} us"]
     clock = (profile.clock_mhz or 1000.0) * 1e6
-    rate = WINDOW_ACCESSES_PER_CLOCK if isinstance(choice.problem.op, Conv2dOp) else ACCESSES_PER_CLOCK
+    windows = isinstance(choice.problem.op, Conv2dOp) and profile.vendor == "nvidia"  # nobody measured others
+    rate = WINDOW_ACCESSES_PER_CLOCK if windows else ACCESSES_PER_CLOCK
     lanes = _accesses(choice.problem, topology, hero) / (rate * profile.processors * clock)
     lanes *= rounds(hero, profile, topology)
     if lanes > roofline:
