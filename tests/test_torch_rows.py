@@ -40,7 +40,9 @@ def speaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(**changes: Any) -> argparse.Namespace:
-    return argparse.Namespace(**{"table": "torch", "only": "", "quick": False, "settled": False, "seconds": 600.0, "jobs": 1, **changes})
+    return argparse.Namespace(
+        **{"table": "torch", "only": "", "quick": False, "settled": False, "seconds": 600.0, "jobs": 1, **changes}
+    )
 
 
 def told(given: argparse.Namespace, known: Any = ()) -> tuple[list[str], list[Row]]:
