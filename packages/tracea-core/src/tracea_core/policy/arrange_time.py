@@ -20,7 +20,8 @@ ACCESSES_PER_CLOCK = 2.0
 """Accesses of single lanes that a processor serves in a cycle (H200, five odd bf16 products: 0.42 × cuBLAS)."""
 WINDOW_ACCESSES_PER_CLOCK = 0.4
 """The same for elements of windows of images, each of whose places is computed and tested (H200, 3×3 at stride 2, 8×224² from 3 to 32
-channels, bf16: 43 µs in two networks, where 14 had been expected, and a library took 20 to 24)."""
+channels, bf16: 43 µs in two networks, where 14 had been expected, and a library took 20 to 24, with other
+networks at work beside them)."""
 STORES_PER_CLOCK = 6.0
 """Elements of 16 bits that a processor stores in a cycle, lanes side by side; an estimate (apart: 1.3 to 1.7 on an H200)."""
 _ACROSS = 3.0

@@ -45,7 +45,8 @@ def few_columns_stream_the_rows(
 
     Where a step holds the whole reduction the end of a tile, with loads of its own for batch norm, takes longer than its rows, and the next
     one's hides it if two consumers take turns: tuning chose that for 200704×64×64, 18.4 µs on an H200 and 18.7 with bias and ReLU (cuDNN
-    20.5 and 26.2). With ``64x64`` and batch norm 100352×64×16 took 20.1 where its bytes take 4; in turns that was not measured.
+    20.5 and 26.2). With ``64x64`` and batch norm 100352×64×16 took 20.1, other work beside it, where its bytes take 4; in turns that was
+    not measured.
     """
     few = 0 < operator.n <= FEW and streams(operator) and operator.gates == 1
     if not few or decision.tiling is not TilingKind.DENSE or not profile.has("wgmma"):
