@@ -23,8 +23,8 @@ def narrower_tiles_of_one_round(
 ) -> PolicyDecision:
     """On sm_90a, try tiles of 80 and 96 columns where each processor has one at the most.
 
-    Before: 1568×768×3072 with ``128x128``, 78 tiles for 132 processors, 17.3 µs on an H200 (cuBLAS 13.1, both by a graph's replay, other work beside them).
-    After: ``128x80``, 130 tiles, by the model's estimate 0.72 of that; it was not measured.
+    Before: 1568×768×3072 with ``128x128``, 78 tiles for 132 processors, 17.3 µs on an H200 (cuBLAS 13.1; both by a graph's
+    replay, other work beside them). After: ``128x80``, 130 tiles, by the model's estimate 0.72 of that; it was not measured.
     """
     plain = operator.op_type == "Gemm" and operator.gates == operator.batch == 1 and operator.dtype.bytes == 2
     if not plain or decision.tiling is not TilingKind.DENSE or not profile.has("wgmma"):
