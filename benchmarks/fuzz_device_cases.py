@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random work for GPUs: products and convolutions, forwards and backwards, in few forms so that problems share kernels.
+"""Random work for GPUs: products, attention, and convolutions forwards and backwards, in few forms so that problems share kernels.
 
 A form fixes what a kernel is compiled for (types, layouts, epilogue, filter) and the order of the sizes; sizes, gaps and addresses are
 drawn for each problem. Most problems have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not.
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
@@ -30,6 +31,8 @@ _EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 
 _REACHES = (16, 136, 264, 600)
 """How far extents of a form go: those of one order mostly share a tile, and so a kernel."""
 _CHANNELS = (3, 8, 16, 17, 24, 64, 64, 67, 72, 128, 192)
+_COLUMNS = (8, 32, 40, 64, 64, 72, 128, 128, 256)
+"""Of queries, keys and values; those that models have most often."""
 _MOST_PRODUCTS = 200_000_000  # of a convolution with several images: float64 takes a second for them
 _FILTERS = ((1, 1), (1, 1), (3, 3), (3, 3), (3, 2), (1, 3), (5, 5), (7, 7))
 
@@ -124,6 +127,26 @@ def _filter_gradient(form: np.random.Generator, random: np.random.Generator, bac
     return Case(op, inputs, None, call, True, f"{op} {_order(last)}")
 
 
+def _attention(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    kind, mask = _one(form, _DIFFERENTIABLE), _one(form, ("full", "causal", "window", "window"))
+    whole, inside = bool(form.random() < 0.8), bool(form.random() < 0.5)
+    columns, own = _one(form, _COLUMNS), _one(form, (None, None, None, *_COLUMNS))
+    heads = _one(form, (1, 2, 4, 6))
+    shared = _one(form, [count for count in range(1, heads + 1) if heads % count == 0])
+    queries, keys = (int(random.integers(1, _one(form, _REACHES) + 1)) for _ in range(2))
+    left, right = (int(random.integers(0, 200)) if mask == "window" else None for _ in range(2))
+    op = AttentionOp(
+        int(random.integers(1, 4)), heads, queries, keys, columns, own, shared, mask == "causal", left, right, dtype=kind
+    )  # fmt: skip
+    inputs = [_heads(random, shape, kind, whole, inside) for shape in op.input_shapes()]
+    q, k, v = (show(x, kind, True) for x in inputs)
+    words = f"{op} strides {[x.strides for x in inputs]}"
+    call = lambda out: ops.attention(  # noqa: E731
+        q, k, v, causal=op.causal, left=op.left, right=op.right, out=out, backend=backend, fallback="error"
+    )
+    return Case(op, inputs, None, call, True, words)
+
+
 def _drawn(
     form: np.random.Generator, random: np.random.Generator, kinds: tuple[DType, ...] = KINDS
 ) -> tuple[Conv2dOp, bool]:
@@ -177,6 +200,15 @@ def _matrix(random: np.random.Generator, shape: tuple[int, ...], kind: DType, wh
     return values.swapaxes(-1, -2) if across else values
 
 
+def _heads(random: np.random.Generator, shape: tuple[int, ...], kind: DType, whole: bool, inside: bool) -> np.ndarray:
+    """Random queries, keys or values, each head's together or all heads' of a position, sometimes within wider rows."""
+    b, h, m, n = shape
+    more = _one(random, (0, 0, 8, 64) if whole else (0, 1, 5))
+    stored = (b, m, h, n + more) if inside else (b, h, m, n + more)
+    values = _values(random, stored, kind)[..., :n]
+    return values.transpose(0, 2, 1, 3) if inside else values
+
+
 def _pixels(random: np.random.Generator, shape: tuple[int, ...], kind: DType, last: bool) -> np.ndarray:
     """Random images or filters in the order that is asked for, sometimes a slice of wider channels."""
     if not last:
@@ -194,8 +226,9 @@ def _values(random: np.random.Generator, shape: tuple[int, ...], kind: DType) ->
 
 _CONVOLUTIONS: tuple[Callable[..., Case], ...] = (_convolution, _image_gradient, _filter_gradient)
 WORK: dict[str, tuple[Callable[..., Case], ...]] = {
-    "all": (_product, _product, *_CONVOLUTIONS),
+    "all": (_product, _product, *_CONVOLUTIONS, _attention),
     "products": (_product,),
+    "attention": (_attention,),
     "convolutions": _CONVOLUTIONS,
 }
 """Families of problems by what a run is asked for, each as often as it is listed."""

@@ -215,6 +215,14 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
+    "hopper-attention": Recipe(
+        "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 2, 100, 200, 64, left=30, right=4, dtype=_BF16)),
+        {"tile_m": 64, "tile_n": 32, "warps": 8},
+    ),
+    "hopper-attention-turns": Recipe(
+        "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 4, 200, 200, 64, kv_heads=2, dtype=_BF16)),
+        {"tile_m": 128, "tile_n": 32, "warps": 12, "stages": 2, "barrier_mode": BarrierMode.PING_PONG},
+    ),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
     "hip-wmma": Recipe("hip", "rx7900xtx", "multistage", gemm((256, 256, 256), DType.FP16, "tn")),

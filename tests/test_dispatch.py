@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from tracea_core import pipeline
-from tracea_core.errors import AlignmentError
+from tracea_core.dtypes import DType
+from tracea_core.errors import AlignmentError, UnsupportedError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -78,3 +79,23 @@ def test_a_refusal_that_less_alignment_cannot_cure_is_raised(launches: list[Any]
 
     with pytest.raises(AlignmentError, match="never"):
         plan._whatever_the_addresses(never)(0, 0, 0)
+
+
+def test_a_plan_that_would_read_another_type_is_not_taken(launches: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    demanding = pipeline.plan
+    asked: list[bool] = []
+
+    def plan(problem: Problem, device: str | None = None, backend: str | None = None, **rest: Any) -> Any:
+        made = demanding(problem, device, backend, **rest)
+        asked.append(problem.options.allow_fallback)
+        if problem.options.alignment == 16:
+            return made
+        assert made.known is not None
+        return replace(made, known=made.known.replace(inputs=(DType.FP64, DType.FP64)))
+
+    monkeypatch.setattr(pipeline, "plan", plan)
+    plan_ = bound()
+    assert plan_.launch is not None
+    with pytest.raises(UnsupportedError, match="aligned to 2 bytes"):
+        plan_.launch(0x1002, 0x2000, 0x3000)
+    assert launches == [] and asked == [True, False]  # nothing has been converted that a wider type could be read from

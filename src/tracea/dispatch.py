@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import AliasError, AlignmentError, DeviceError, ShapeError
+from tracea_core.errors import AliasError, AlignmentError, DeviceError, ShapeError, UnsupportedError
 from tracea_core.ops.problem import Problem, overlaps_itself
 from tracea_core.ops.spec import TensorSpec
 
@@ -98,8 +98,15 @@ class BoundPlan:
     def _launch_unaligned(self, alignment: int, pointers: tuple[int, ...]) -> None:
         plan = self.looser.get(alignment)
         if plan is None:
-            options = self.problem.options.replace(alignment=alignment)
+            # The operands are addresses by now: what this plan has converted already is wide, nothing else can become so.
+            wider = self.problem.options.allow_fallback and bool(self.converted)
+            options = self.problem.options.replace(alignment=alignment, allow_fallback=wider)
             plan = BoundPlan(self.problem.replace(options=options), self.backend, self.device, self.allocate)
+            if plan.converted != self.converted:
+                raise UnsupportedError(
+                    f"no kernel reads addresses aligned to {alignment} bytes in the types that the operands are in",
+                    hint="Copy the arrays, or view them from aligned elements", op=type(self.problem.op).__name__,
+                )  # fmt: skip
             self.looser[alignment] = plan
         by_place = dict(zip(self.order, pointers, strict=True))
         assert plan.launch is not None

@@ -8,11 +8,18 @@ import math
 import re
 
 import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.explore import explore, scenarios
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.semantic.build.specialized_chain import specialized_chain_kernel
+from tracea_core.semantic.explore import explore, once_a_tile, scenarios
+from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.ring_events import Kind, Scenario, ring_events
 from tracea_core.semantic.ring_model import RingModel
 from tracea_core.semantic.steps import Acquire, AsyncKind, Expect, Release, Side, Staged, Wait
+from tracea_core.testing.chain_cases import chain_problem
 
 
 @pytest.mark.parametrize("slots", range(1, 9))
@@ -123,3 +130,32 @@ def test_actors_that_differ_are_no_twins(hopper):
     assert pair.mirror() == [3, 4, 5, 0, 1, 2]
     pair.actors[5] = dataclasses.replace(pair.actors[5], waits=pair.actors[5].waits * 2)
     assert pair.mirror() is None
+
+
+def attention(stages=2):
+    problem = chain_problem(AttentionOp(1, 2, 100, 200, 64, dtype=DType.BF16))
+    config = PipelineConfig(
+        tile_m=128, tile_n=32, tile_k=64, stages=stages, warps=12, barrier_mode=BarrierMode.PING_PONG, vector_a=8, vector_b=8,
+    )  # fmt: skip
+    name = "wgmma_m64n128k16_bf16"
+    return specialized_chain_kernel(lower_chained(problem).form, config, preset("h200"), "cuda.chained.x", "a", name)
+
+
+def test_a_ring_of_which_a_tile_takes_one_slot_is_searched_over_tiles():
+    assert {s.tiles for s in once_a_tile(2)} == {0, 1, 2, 3, 4, 5}
+    kernel = attention()
+    queries, keys = (explore(kernel, ring) for ring in ("query_stage", "key_stage"))
+    assert queries.failure is None and keys.failure is None
+    assert queries.scenarios == len(once_a_tile(2)) and keys.scenarios == len(scenarios(2, turns=True))
+
+
+def test_keys_are_the_steps_of_attention():
+    events = ring_events(attention(), "key_stage", "producer", 0, 0, Scenario(2, 3))
+    assert sum(event.kind is Kind.LOAD for event in events) == 2 * 3
+
+
+def test_a_slot_that_comes_back_after_several_tiles_is_looked_at(edit):
+    # The first two tiles have slots of their own; the third overwrites one.
+    changed = edit(attention(), "producer", lambda n: [] if isinstance(n, Acquire) and n.ring == "query_stage" else n)
+    found = explore(changed, "query_stage")
+    assert found.failure is not None and "overwritten" in found.failure

@@ -41,6 +41,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
+        *map(_hopper_attention, halves),
         *(*map(_attention, halves if profile.async_copies else ()), *chain_variants("cuda", profile)),
     )
 
@@ -85,6 +86,29 @@ def _attention(dtype: DType) -> Variant:
             RequiresOps(("AttentionOp",)), *whole, *rows, *columns,
         ),
         summary="keys and values stream past warps that hold their rows' scores, softmax and sums in registers",
+    )  # fmt: skip
+
+
+def _hopper_attention(dtype: DType) -> Variant:
+    """Attention by warpgroups: keys and values through rings by a copy engine, weights multiplied straight from registers."""
+    instruction = f"wgmma_m64n128k16_{dtype.value}"
+    boxes = tuple(RequiresAlignment(operand, 16) for operand in range(3))
+    rows = tuple(RequiresUnitStride(operand) for operand in range(3))
+    columns = tuple(RequiresExtent(operand, -1, minimum=1, maximum=256) for operand in (0, 2))
+    return Variant(
+        name=f"cuda.chained.wgmma_{dtype.value}",
+        backend="cuda",
+        family="chained",
+        schedule="specialized_chain",
+        instruction=instruction,
+        operand_dtypes=(dtype,),
+        accumulate=DType.FP32,
+        priority=80,
+        requirements=(
+            RequiresArch(("sm_90a",)), RequiresInstruction(instruction), RequiresAsyncCopy(AsyncCopyKind.TMA),
+            RequiresOps(("AttentionOp",)), *boxes, *rows, *columns, RequiresExtent(1, -2, minimum=1),
+        ),
+        summary="keys and values come into rings by a copy engine, past warpgroups that hold their rows' scores, softmax and sums",
     )  # fmt: skip
 
 

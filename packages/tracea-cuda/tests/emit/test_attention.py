@@ -41,7 +41,7 @@ WINDOW = AttentionOp(1, 2, 37, 41, 16, left=20, right=3, dtype=BF16)
 
 
 def variant(dtype: DType):
-    return next(v for v in variants(H200) if v.family == "chained" and v.operand_dtypes == (dtype,))
+    return next(v for v in variants(H200) if v.name == f"cuda.chained.mma_{dtype.value}")
 
 
 def source(op: AttentionOp, configuration: PipelineConfig | None = None) -> KernelSource:

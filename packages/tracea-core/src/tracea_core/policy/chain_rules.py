@@ -12,6 +12,7 @@ from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.kinds import LowRank
 from tracea_core.policy.low_rank_rules import middle_stays_in_shared_memory
 from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.warpgroup_chains import OF_WARPGROUPS, warpgroups_hold_scores_and_sums
 from tracea_core.target import CapabilityProfile
 
 _TILES_PER_BLOCK = 2
@@ -102,7 +103,8 @@ def tiles_pass_through_registers(
     Before, mi300x: nothing. After, 4096 queries of 64 columns: ``128x64x64 s2``.
     """
     shape = chain_shape(operator.instruction, profile)
-    if is_cpu(profile) or shape is None or operator.instruction.startswith(_ASYNCHRONOUS) or _is_low_rank(operator):
+    elsewhere = operator.instruction.startswith((_ASYNCHRONOUS, OF_WARPGROUPS))
+    if is_cpu(profile) or shape is None or elsewhere or _is_low_rank(operator):
         return decision
     m, n, k = shape
     unit = max(n, k)
@@ -149,6 +151,7 @@ def _is_low_rank(operator: OperatorTopology) -> bool:
 CHAIN_RULES = (
     tiles_hold_scores_and_sums,
     warps_hold_scores_and_sums,
+    warpgroups_hold_scores_and_sums,
     tiles_pass_through_registers,
     middle_stays_in_shared_memory,
 )

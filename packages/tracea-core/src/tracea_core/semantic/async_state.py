@@ -136,7 +136,10 @@ class Written:
 
 @dataclass
 class AsyncInstance(Instance):
-    """A role instance with its positions in rings and its asynchronous work."""
+    """A role instance with its positions in rings and its asynchronous work.
+
+    `busy` are fragments that instructions under way update, `lent` those that they read.
+    """
 
     rank: int = 0
     positions: dict[str, int] = field(default_factory=dict)
@@ -145,6 +148,7 @@ class AsyncInstance(Instance):
     effects: list[Effect] = field(default_factory=list)
     fenced: set[str] = field(default_factory=set)
     busy: dict[str, list[Effect]] = field(default_factory=dict)
+    lent: dict[str, list[Effect]] = field(default_factory=dict)
     stores: list[Effect] = field(default_factory=list)
     sums: dict[str, Array] = field(default_factory=dict)
     written: list[Written] = field(default_factory=list)

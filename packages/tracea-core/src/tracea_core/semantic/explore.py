@@ -30,7 +30,7 @@ from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.ring_events import Scenario, takes_turns
+from tracea_core.semantic.ring_events import Scenario, ring_events, takes_turns
 from tracea_core.semantic.ring_model import RingModel, say
 
 _STATE_LIMIT = 4_000_000
@@ -241,6 +241,18 @@ def scenarios(slots: int, *, pair: bool = False, turns: bool = False) -> tuple[S
     return (*longer, *others, Scenario(2, slots + 1))
 
 
+def once_a_tile(slots: int) -> tuple[Scenario, ...]:
+    """Return the trip counts to search where each tile takes one slot: 0 to 2N + 1 tiles, whatever its steps are."""
+    return (*(Scenario(tiles, 1) for tiles in range(2 * slots + 2)), Scenario(2, 0), Scenario(2, 2))
+
+
+def _moves_with_steps(kernel: SemanticKernel, ring: str) -> bool:
+    """Whether more steps of a tile take more slots."""
+    producer = kernel.ring(ring).producer
+    one, two = (ring_events(kernel, ring, producer, 0, 0, Scenario(1, steps)) for steps in (1, 2))
+    return len(one) != len(two)
+
+
 def explore(kernel: SemanticKernel, ring: str, *, reduced: bool = True) -> Exploration:
     """Search the automaton of one ring exhaustively.
 
@@ -256,7 +268,7 @@ def explore(kernel: SemanticKernel, ring: str, *, reduced: bool = True) -> Explo
     """
     found = kernel.ring(ring)
     turns = any(takes_turns(kernel, ring, name) for name in found.consumers)
-    alone = scenarios(found.slots, turns=turns)
+    alone = scenarios(found.slots, turns=turns) if _moves_with_steps(kernel, ring) else once_a_tile(found.slots)
     result = _Search(RingModel(kernel, ring, 1, alone), reduced).run()
     if not found.multicast or result.failure:
         return result

@@ -23,6 +23,7 @@ from tracea_core.semantic.interpret_shared import SharedMachine
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.phases import PhaseTransition, sharers
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -35,6 +36,7 @@ from tracea_core.semantic.steps import (
     Commit,
     Compute,
     Expect,
+    Extract,
     Fill,
     If,
     Let,
@@ -47,6 +49,7 @@ from tracea_core.semantic.steps import (
     Side,
     Staged,
     Store,
+    Turn,
     Wait,
 )
 
@@ -204,6 +207,10 @@ class AsyncInterpreter(SharedMachine):
         elif kind is Barrier:
             yield from self._barrier(step, instance)
         else:
+            if kind in _GIVES:
+                self._overwrite(_GIVES[kind](step), instance)
+            elif kind is Mask:
+                self._not_lent(step.fragment, instance)
             yield from super()._step(step, instance, scope)
 
     def _expect(self, step: Expect, instance: AsyncInstance, scope: Environment) -> None:
@@ -222,6 +229,8 @@ class AsyncInterpreter(SharedMachine):
     def _change(self, step: Any, instance: AsyncInstance, scope: Environment) -> None:
         """A step that gives a fragment other registers: a fill, a load or a computation."""
         kind = type(step)
+        if kind is Compute and step.target in step.accumulators:
+            self._register(instance, step.target)  # what an instruction has left there is used before it is gone
         self._overwrite(step.target if kind is Compute else step.fragment, instance)
         if kind is Load:
             self._load(step, instance, scope)
@@ -262,8 +271,13 @@ class AsyncInterpreter(SharedMachine):
     def _overwrite(self, name: str, instance: AsyncInstance) -> None:
         if instance.busy.get(name):
             raise InterpretError(f"{name!r} is written while {instance.busy[name][0].what} may still update it")
+        self._not_lent(name, instance)
         instance.fenced.discard(name)
         instance.sums.pop(name, None)
+
+    def _not_lent(self, name: str, instance: AsyncInstance) -> None:
+        if instance.lent.get(name):
+            raise InterpretError(f"{name!r} is written while {instance.lent[name][0].what} may still read it")
 
     def _acquire(self, step: Acquire, instance: AsyncInstance) -> Pause:
         ring = self.kernel.ring(step.ring)
@@ -329,12 +343,19 @@ class AsyncInterpreter(SharedMachine):
                 effect.retired = True
                 effect.known = step.kind is not AsyncKind.STORE
         if step.kind is AsyncKind.MMA:
-            for name in list(instance.busy):
-                instance.busy[name] = [effect for effect in instance.busy[name] if not effect.retired]
+            for held in (instance.busy, instance.lent):
+                for name, effects in held.items():
+                    held[name] = [effect for effect in effects if not effect.retired]
 
 
 def _never() -> bool:
     return False
+
+
+_GIVES: dict[type, Callable[[Any], str]] = {
+    **dict.fromkeys((Extract, Fold, Join, Turn), lambda step: step.target), Count: lambda step: step.fragment,
+}  # fmt: skip
+"""The fragment that a step gives other registers, whatever it held."""
 
 
 _AT_ONCE: dict[type, Callable[..., None]] = {

@@ -18,9 +18,9 @@ from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Index
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, gather, scatter
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.steps import (
     AsyncKind,
     AsyncLoad,
@@ -28,6 +28,7 @@ from tracea_core.semantic.steps import (
     AsyncStore,
     Box,
     BufferRef,
+    HeldOperand,
     Load,
     SharedOperand,
     Side,
@@ -196,19 +197,26 @@ class SharedMachine(Interpreter):
 
     def _async_mma(self, step: AsyncMma, instance: AsyncInstance, scope: Environment) -> None:
         lanes = instruction(step.instruction)
-        if step.accumulator not in instance.fenced:
-            raise InterpretError(f"{step.accumulator!r} is updated without a fence after its registers were used")
-        a_memory, a_span, a_shape = self._shared_matrix(step.a, lanes.m, lanes.k, instance, scope)
+        for name in step.registers:
+            if name not in instance.fenced:
+                raise InterpretError(f"{name!r} is updated or read without a fence after its registers were used")
         b_memory, b_span, b_shape = self._shared_matrix(step.b, lanes.n, lanes.k, instance, scope)
         what = f"{step.instruction} of {instance.title}"
-        for span in (a_span, b_span):
+        if isinstance(step.a, HeldOperand):
+            spans: tuple[Span, ...] = (b_span,)
+            left = self._held_columns(step.a, lanes, instance)
+        else:
+            a_memory, a_span, a_shape = self._shared_matrix(step.a, lanes.m, lanes.k, instance, scope)
+            spans, left = (a_span, b_span), None
+        for span in spans:
             self._unloaded(span, what)
         accumulate = bool(self.tables.holds(step.accumulate, scope))
         if accumulate and step.accumulator not in instance.sums:
-            instance.sums[step.accumulator] = self._logical(instance, step.accumulator).copy()
+            layout = instance.role.fragment(step.accumulator).layout
+            instance.sums[step.accumulator] = gather(layout, self._given(instance, step.accumulator)).copy()
 
         def multiply() -> None:
-            a = a_memory.read_span(a_span.places).reshape(a_shape)
+            a = a_memory.read_span(a_span.places).reshape(a_shape) if left is None else left
             b = b_memory.read_span(b_span.places).reshape(b_shape)
             total = instance.sums[step.accumulator] if accumulate else np.zeros((lanes.m, lanes.n))
             for first in range(0, lanes.k, _DEPTH):
@@ -217,11 +225,28 @@ class SharedMachine(Interpreter):
 
         if not accumulate:  # earlier instructions that are still under way land before this one
             instance.sums.setdefault(step.accumulator, _UNKNOWN)
-        effect = Effect(what, multiply, (a_span, b_span))
+        effect = Effect(what, multiply, spans)
         self._read(effect)
         instance.opened[AsyncKind.MMA].append(effect)
         instance.effects.append(effect)
         instance.busy.setdefault(step.accumulator, []).append(effect)
+        if isinstance(step.a, HeldOperand):
+            instance.lent.setdefault(step.a.fragment, []).append(effect)
+
+    def _held_columns(self, operand: HeldOperand, lanes: InstructionLanes, instance: AsyncInstance) -> Array:
+        """The matrix that an instruction reads from registers, by its own lane map; the fragment stays fenced."""
+        assert lanes.a is not None
+        registers = self._given(instance, operand.fragment)
+        first, count = operand.column // lanes.k * lanes.a.registers, lanes.a.registers
+        if operand.column % lanes.k or first + count > registers.shape[1]:
+            raise InterpretError(f"{operand.fragment!r} has no operand of {lanes.name} from column {operand.column} on")
+        return gather(lanes.a, registers[:, first : first + count])
+
+    def _given(self, instance: AsyncInstance, name: str) -> Array:
+        """What an instruction reads of a fragment, which stays fenced for the next one."""
+        registers = self._register(instance, name)
+        instance.fenced.add(name)
+        return registers
 
     def _async_store(self, step: AsyncStore, instance: AsyncInstance, scope: Environment) -> None:
         addresses = self.tables.box(step.target, step.source, scope)

@@ -148,6 +148,10 @@ def skeleton(body: tuple[Node, ...], ring: str, buffers: tuple[str, ...]) -> tup
     return _skeleton(body, ring, frozenset(buffers), set())
 
 
+def _multiplies(node: AsyncMma, buffers: Collection[str]) -> bool:
+    return any(operand.buffer in buffers for operand in node.shared)
+
+
 def _reads(node: Load, buffers: Collection[str]) -> bool:
     return isinstance(node.source, BufferRef) and node.source.buffer in buffers
 
@@ -173,7 +177,7 @@ def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used:
                 used |= {name for test in node.guard for name in symbols(test)}
                 kept.append(node.replace(then=branches[0], otherwise=branches[1]))
         elif isinstance(node, AsyncMma):
-            if {node.a.buffer, node.b.buffer} & buffers and not (kept and isinstance(kept[-1], AsyncMma)):
+            if _multiplies(node, buffers) and not (kept and isinstance(kept[-1], AsyncMma)):
                 kept.append(node)
         elif isinstance(node, Load):
             if _reads(node, buffers) and not (kept and isinstance(kept[-1], Load)):
@@ -206,6 +210,10 @@ class _Walk:
         }
         self.scope |= one_group(kernel, config.tile_m * config.cluster_m * scenario.tiles)
         self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
+        if kernel.family == "chained":  # blocks of keys are the steps, and every tile sees all of them
+            seen = config.tile_n * scenario.steps
+            reach = seen + config.tile_m * scenario.tiles
+            self.scope |= {"keys": seen, **{s.name: reach for s in kernel.symbols if s.name.startswith("window_")}}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
         self.position = 0
         self.turns: dict[str, int] = {}
@@ -281,11 +289,7 @@ class _Walk:
                 self.found.append(Event(Kind.ARRIVE, lagging, Side.EMPTY, blocks=blocks, times=times))
             elif kind is Advance:
                 self.position += 1
-        elif (
-            kind is AsyncMma
-            and (step.a.buffer in ring.buffers or step.b.buffer in ring.buffers)
-            and self.position not in self.open
-        ):
+        elif kind is AsyncMma and _multiplies(step, ring.buffers) and self.position not in self.open:
             self.open.append(self.position)
             self.found.append(Event(Kind.READ, slot, round=uses))
         elif kind is Load and _reads(step, ring.buffers):

@@ -28,6 +28,7 @@ from tracea_core.semantic.steps import (
     Extract,
     Fetch,
     Fill,
+    HeldOperand,
     If,
     Let,
     Load,
@@ -193,7 +194,8 @@ def _asynchronous_step(node: AsyncCopy | AsyncLoad | AsyncStore | AsyncMma) -> s
         return f"start {_place(node.target)} <- {_place(node.source)} by lanes of {node.fragment}, runs of {node.width}{where}"
     if isinstance(node, AsyncMma):
         first = f", overwriting unless {_guard(node.accumulate)}" if node.accumulate else ""
-        return f"start {node.accumulator} += {_shared(node.a)} * {_shared(node.b)} ({node.instruction}{first})"
+        a = f"{node.a.fragment}[:, {node.a.column}..]" if isinstance(node.a, HeldOperand) else _shared(node.a)
+        return f"start {node.accumulator} += {a} * {_shared(node.b)} ({node.instruction}{first})"
     if isinstance(node, AsyncStore):
         return f"start {_box(node.target)} <- {_place(node.source)} ({node.kind.value})"
     cast = node.multicast

@@ -309,14 +309,37 @@ class SharedOperand(Data, frozen=True, tag=True):
     transposed: bool = False
 
 
+class HeldOperand(Data, frozen=True, tag=True):
+    """A matrix operand that an instruction reads from registers: columns of a fragment from `column` on.
+
+    The fragment is laid out as the instruction's operand, repeated along its columns.
+    """
+
+    fragment: str
+    column: int = 0
+
+
 class AsyncMma(Data, frozen=True, tag=True):
-    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten instead."""
+    """Start accumulator (+)= a·b; where `accumulate` fails the accumulator is overwritten instead.
+
+    b comes from shared memory, a from there or from registers, which nobody may change until the wait that retires the instruction.
+    """
 
     instruction: str
     accumulator: str
-    a: SharedOperand
+    a: SharedOperand | HeldOperand
     b: SharedOperand
     accumulate: Guard = ()
+
+    @property
+    def shared(self) -> tuple[SharedOperand, ...]:
+        """The operands in shared memory."""
+        return (self.b,) if isinstance(self.a, HeldOperand) else (self.a, self.b)
+
+    @property
+    def registers(self) -> tuple[str, ...]:
+        """The fragments that it reads or updates."""
+        return (self.accumulator, self.a.fragment) if isinstance(self.a, HeldOperand) else (self.accumulator,)
 
 
 class Commit(Data, frozen=True, tag=True):
@@ -333,7 +356,7 @@ class Wait(Data, frozen=True, tag=True):
 
 
 class AccumulatorFence(Data, frozen=True, tag=True):
-    """Order earlier register accesses to an accumulator before the asynchronous instruction that updates it."""
+    """Order earlier accesses to the registers of a fragment before the asynchronous instruction that updates or reads them."""
 
     fragment: str
 

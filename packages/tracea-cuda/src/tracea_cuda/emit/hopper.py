@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
-from tracea_core.emit.c.dialect import Packed
+from tracea_core.emit.c.dialect import Packed, SharedPlace
 from tracea_core.emit.source import box_key, box_maps
 from tracea_core.errors import EmitError
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel, Space, walk
@@ -25,6 +25,16 @@ _SWIZZLE = {0: 0, 128: 1, 64: 2, 32: 3}
 _WARP = 32
 _ARRIVE = """INLINE void named_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}"""
+_LOAD = """INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z, int w) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint"
+      " [%0], [%1, {%4, %5, %6, %7}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z), "r"(w) : "memory");
+}"""
+_SETTLE = """template <int count> INLINE void settle(unsigned (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }"""
 _FILE = 65536  # 32-bit registers of a multiprocessor (CUDA C++ Programming Guide, compute capability 9.0)
 
@@ -86,7 +96,7 @@ class HopperDialect(CudaDialect):
 
     def role_lines(self, kernel: SemanticKernel, role: Role) -> Iterable[str]:
         """Return the change from the registers the launch gives every thread to the role's own, and its place at meetings."""
-        share = _FILE // kernel.launch.threads // 8 * 8
+        share = _FILE // (kernel.launch.threads * (kernel.launch.together or 1)) // 8 * 8
         if role.registers and role.registers != share:
             yield f"{'lower' if role.registers < share else 'raise'}_registers<{role.registers}>();"
         for name, _ in plan_of(kernel).meetings:
@@ -193,6 +203,8 @@ class HopperDialect(CudaDialect):
         """Return the box copy, to one block or to a group of the cluster."""
         place = ", ".join(coordinate.text for coordinate in origin)
         if box.pixels is None:
+            if len(box.shape) == 4:
+                self.used.setdefault("box_load4", _LOAD)
             load, place = "box_load", f"{'keep' if once is None else f'{once} ? leave_first : keep'}, {place}"
         else:
             self.walks, load = True, "windows_load"
@@ -235,17 +247,23 @@ class HopperDialect(CudaDialect):
 
     def accumulator_fence(self, packed: Packed) -> str:
         """Return the order between register accesses and wgmma."""
+        if packed.per_word > 1:
+            self.used.setdefault("settle_words", _SETTLE)
         return f"settle({packed.name}); mma_fence();"
 
     def async_mma(
-        self, lanes: InstructionLanes, c: Packed, a: tuple[SharedOperand, Buffer, Term], b: tuple[SharedOperand, Buffer, Term],
-        accumulate: str,
-    ) -> str:  # fmt: skip
-        """Return wgmma with both operands in shared memory."""
-        transposed = (a[0].transposed, b[0].transposed)
+        self, lanes: InstructionLanes, c: Packed, a: SharedPlace | tuple[str, ...], b: SharedPlace, accumulate: str
+    ) -> str:
+        """Return wgmma with the right operand in shared memory, the left one there or in registers."""
+        if lanes.a_from_shared:
+            assert isinstance(a[0], SharedOperand)
+            along_m, left = a[0].transposed, self._matrix(*a)
+        else:
+            along_m, left = False, ", ".join(map(str, a))
+        transposed = (along_m, b[0].transposed)
         name = lanes.name + "_ta" * transposed[0] + "_tb" * transposed[1]
         self.used.setdefault(name, _wgmma(name, lanes, transposed))
-        return f"{name}({c.name}, {self._matrix(*a)}, {self._matrix(*b)}, {accumulate});"
+        return f"{name}({c.name}, {left}, {self._matrix(*b)}, {accumulate});"
 
     def _matrix(self, operand: SharedOperand, buffer: Buffer, offset: Term) -> str:
         if operand.swizzle_bytes not in _SWIZZLE:
@@ -311,12 +329,20 @@ def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) ->
     directions = f", {int(transposed[0])}, {int(transposed[1])}" if lanes.operand.bytes == 2 else ""
     shape = f"m{lanes.m}n{lanes.n}k{lanes.k}"
     sums = PTX[lanes.accumulator]
+    held = 0 if lanes.a is None else lanes.a.registers * lanes.operand.bytes // 4  # words of the left operand
+    words = [f"a{i}" for i in range(held)]
+    given = ", ".join(f"unsigned {word}" for word in words) or "unsigned long long a"
+    left = f"{{{', '.join(f'%{count + i}' for i in range(held))}}}" if held else f"%{count}"
+    inputs = ", ".join(f'"r"({word})' for word in words) or '"l"(a)'
+    right = count + max(held, 1)
+    if held and directions:  # only the right operand's direction is free
+        directions = f", {int(transposed[1])}"
     return (
-        f"INLINE void {name}({TYPES[lanes.accumulator]} (&c)[{count}], unsigned long long a, unsigned long long b, int accumulate) {{\n"
-        f'  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{count + 2}, 0;\\n"\n'
+        f"INLINE void {name}({TYPES[lanes.accumulator]} (&c)[{count}], {given}, unsigned long long b, int accumulate) {{\n"
+        f'  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{right + 1}, 0;\\n"\n'
         f'      "wgmma.mma_async.sync.aligned.{shape}.{sums}.{kind}.{kind} {{{registers}}}, '
-        f'%{count}, %{count + 1}, p{scales}{directions};\\n}}"\n'
+        f'{left}, %{right}, p{scales}{directions};\\n}}"\n'
         f"      : {outputs}\n"
-        f'      : "l"(a), "l"(b), "r"(accumulate));\n'
+        f'      : {inputs}, "l"(b), "r"(accumulate));\n'
         f"}}"
     )

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       42070c0240b34956114981c6fd72f68b72f26bc03d5fab4e4e94d2beba66bbd2
-// certificate    802117a16a2839731ec6e874d392fbe7136d03a93e9b1864de8bb8c591f24d37: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    f2aac162c9a57fed305ebc0f7b1db2f46d7d021f21973f2098ea37afcc569f07: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       020c5874595d658a3e01164dd097835da8e67a5fab1f84eccf6cb4a4e29d2dcc
-// certificate    bf53224eb9a8d3788b705e8076ad67f64bf7b3afc9edaab127632fce7c496c17: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    713d9f6e7b1959f918cbcaec808438ff7f0832620e398c6f24eabc2a88982035: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

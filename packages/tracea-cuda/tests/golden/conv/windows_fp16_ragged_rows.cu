@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x48x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       6fa731deaf33227bd7c1a646fc8ae94253ccce35cc5e040e083fb49bd280dc99
-// certificate    cf35fd7bc53737b8a34e3dcff3c8a712e3b771158dc3a163d8ab387bb7dea1e4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    1915e730b40e4cb5d5a944f49f061d3b4b591d546fb9c8f72d9b21e08b324193: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

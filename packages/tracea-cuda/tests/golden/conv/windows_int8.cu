@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
 // schedule       336de90df38110926e94114161752d39c69a1882294a3d5696dddb1e25a7b1fc
-// certificate    8cf31c2c8ea494c188c736cf8842c1f20175931c6ddc5947adf295b769d82668: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    4759ab33f6cf68149b6b7f0b1f5222ded71de9229c3ebf67a11e8b39d07181e1: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x64x128 s3 b128 producer-consumer w8 va16 vb16 vc16 f1
 // schedule       30c163f78f3e4a5c512c780857f3eee8e9c1b2bfe62e4c1ecc22d3791ef30711
-// certificate    8b31056f8efa173bbd73ded8376573365017e7851776ada546b52ac0e52e2749: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    5242750a1cbe5851c371109755d1228af33bbd0ca4e3f4cd3ca6ff028737668c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

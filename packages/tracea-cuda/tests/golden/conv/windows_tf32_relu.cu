@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
 // schedule       45f0c4fb821cdda44b4892bb8a5be2081f0c82caa99eb4535c1cf66d3099de0b
-// certificate    399d8aff75c89e033c1d7953226dfe3f14743abf8be463304222cfde6c3d1fe9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    c45125a7b5b8e81cb60ec2676ffcfe7c185128b6b36db2c99838edbae6284578: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

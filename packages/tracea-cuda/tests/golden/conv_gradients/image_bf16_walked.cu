@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x32x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       c3163b6a411c8279eaf16893eef1dfc7ea5b099b63ff8935fa2e444a84786d45
-// certificate    34cc8cf75873f178280464d5ef786174dd5d45e25d5f30ecc6838c8dde49fe8b: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    d99f61638348915d13a63884345afca552003cd099cd6176e54796144c0b6092: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

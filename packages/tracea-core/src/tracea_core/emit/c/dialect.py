@@ -9,7 +9,7 @@ is refused with its name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
@@ -19,6 +19,9 @@ from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.kernel import Buffer, Opaque, Role, SemanticKernel
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.steps import Access, AsyncKind, Box, Multicast, Scope, SharedOperand, Side
+
+SharedPlace: TypeAlias = tuple[SharedOperand, Buffer, Term]
+"""An operand in shared memory, its buffer, and its first element's place in that."""
 
 
 class Packed(NamedTuple):
@@ -280,10 +283,9 @@ class Dialect:
         raise self._none("box copies")
 
     def async_mma(
-        self, lanes: InstructionLanes, c: Packed, a: tuple[SharedOperand, Buffer, Term], b: tuple[SharedOperand, Buffer, Term],
-        accumulate: str,
-    ) -> str:  # fmt: skip
-        """Return the statement that starts ``c (+)= a·b`` from shared memory; `accumulate` is a condition."""
+        self, lanes: InstructionLanes, c: Packed, a: SharedPlace | tuple[str, ...], b: SharedPlace, accumulate: str
+    ) -> str:
+        """Return the statement that starts ``c (+)= a·b``; a may be words in registers, and `accumulate` is a condition."""
         raise self._none(lanes.name)
 
     def commit(self, kind: AsyncKind) -> str:

@@ -47,6 +47,7 @@ from tracea_core.semantic.steps import (
     Extract,
     Fetch,
     Fill,
+    HeldOperand,
     If,
     Let,
     Load,
@@ -269,7 +270,8 @@ class Walk:
             case Fetch():
                 self._elected(dialect.fetch(node.source, [self.index(coordinate) for coordinate in node.source.origin]))
             case AsyncMma():
-                a, b = ((operand, *self._place(operand)) for operand in (node.a, node.b))
+                a = self._held_operand(node) if isinstance(node.a, HeldOperand) else (node.a, *self._place(node.a))
+                b = (node.b, *self._place(node.b))
                 accumulate = self.condition(node.accumulate) or "true"
                 accumulator = self.registers.packed(node.accumulator)
                 line(dialect.async_mma(instruction(node.instruction), accumulator, a, b, accumulate))
@@ -295,6 +297,15 @@ class Walk:
                 self.registers.prefetch(node)
             case _:
                 raise EmitError(f"{type(node).__name__} has no text", role=self.role.name)
+
+    def _held_operand(self, node: AsyncMma) -> tuple[str, ...]:
+        """The words of a fragment that an instruction reads as its left operand."""
+        lanes = instruction(node.instruction)
+        assert isinstance(node.a, HeldOperand) and lanes.a is not None
+        packed = self.registers.packed(node.a.fragment)
+        count = lanes.a.registers // packed.per_word
+        first = node.a.column // lanes.k * count
+        return tuple(f"{packed.name}[{first + i}]" for i in range(count))
 
     def _elected(self, statement: str) -> None:
         self.writer.line(statement if self.role.elected else f"if (lane == 0) {statement}")

@@ -9,6 +9,7 @@ from what a box write and a descriptor read touch at once; that it comes out as 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -122,6 +123,8 @@ class BoxTile:
         The blocks that need the same tile.
     digit : Index
         Which of its parts this block loads.
+    outside : sequence of (Sym, Index), optional
+        Coordinates of matrices and their extents; those of a batch by default.
     """
 
     once: Guard | None = None
@@ -130,13 +133,16 @@ class BoxTile:
     def __init__(
         self, buffer: str, slots: int, term: Term, coordinate: Sym, extent: Index, k_name: str, k_extent: Index,
         items: Index, outer: int, tile_k: int, share: Multicast, digit: Index,
+        outside: Sequence[tuple[Sym, Index]] | None = None,
     ) -> None:  # fmt: skip
         self.name, self.term, self.outer, self.tile_k = buffer, term, outer, tile_k
         self.share, self.digit, self.slots = share, digit, slots
         bytes_ = term.dtype.bytes
         along_k, along_outer = coefficient(term.offset, k_name), coefficient(term.offset, coordinate.name)
-        along_item = coefficient(term.offset, ITEM.name)
-        if along_k is None or along_outer is None or along_item is None or term.guard or term.hoisted:
+        batch: Sequence[tuple[Sym, Index]] = () if items == Const(1) else ((ITEM, items),)
+        outside = batch if outside is None else outside
+        along_others = [coefficient(term.offset, name.name) for name in (ITEM, *(place for place, _ in outside))]
+        if along_k is None or along_outer is None or None in along_others or term.guard or term.hoisted:
             raise ConfigurationError(f"a copy engine cannot follow the addresses of {term.operand!r}: they are no box")
         if Const(1) not in (along_k, along_outer):
             raise ConfigurationError(
@@ -146,8 +152,9 @@ class BoxTile:
         self.transposed = along_k != Const(1)
         self.extents: tuple[Index, ...] = (extent, k_extent) if self.transposed else (k_extent, extent)
         self.strides: tuple[Index, ...] = (Const(1), along_k if self.transposed else along_outer)
-        if items != Const(1):
-            self.extents, self.strides = (*self.extents, items), (*self.strides, along_item)
+        self.others = tuple(place for place, _ in outside)
+        self.extents = (*self.extents, *(extent for _, extent in outside))
+        self.strides = (*self.strides, *(along for along in along_others[1:] if along is not None))
         if Const(1) in self.strides[1:]:
             raise ConfigurationError(f"a dimension of {term.operand!r} besides the contiguous one has stride 1")
         contiguous = outer if self.transposed else tile_k
@@ -202,8 +209,7 @@ class BoxTile:
             else:
                 origin = (k0 + column, outer0 + first_row)
             shape: tuple[int, ...] = (self.width, part)
-            if len(self.extents) == 3:
-                origin, shape = (*origin, ITEM), (*shape, 1)
+            origin, shape = (*origin, *self.others), (*shape, *(1 for _ in self.others))
             box = Box(self.term.operand, self.extents, self.strides, origin, shape, self.swizzle_bytes, once=self.once)
             target = BufferRef(self.name, (first_row, Const(column)), slot)
             share = self.share if self.share.count > 1 else None

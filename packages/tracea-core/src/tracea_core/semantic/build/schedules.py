@@ -105,6 +105,14 @@ def _warp_chain(
     return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
+def _specialized_chain(
+    form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.specialized_chain import specialized_chain_kernel
+
+    return specialized_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
+
+
 def _staged_chain(
     form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
@@ -166,7 +174,8 @@ _KNOWN_TO_ONE = (
 LISTED = (GATHERS, "panel")
 """The schedules whose reductions may go over lists of blocks."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
-    "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,
+    "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, "specialized_chain": _specialized_chain,
+    LOW_RANK: _low_rank,
 }  # fmt: skip
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}

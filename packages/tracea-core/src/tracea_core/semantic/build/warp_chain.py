@@ -26,6 +26,7 @@ from tracea_core.ops.expr import (
 )
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
+from tracea_core.semantic.build.chain_window import FIRST, ROW0, STOP, hidden, rises, visited
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.copied_tile import CopiedTile
 from tracea_core.semantic.build.multistage_lanes import WARP, projection
@@ -36,19 +37,15 @@ from tracea_core.semantic.index import (
     COLUMN,
     ROW,
     Const,
-    Guard,
     Index,
     Sym,
-    at_least,
     ceil_div,
     less,
-    maximum,
-    minimum,
 )
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.row_steps import Fold, Join, Mask
+from tracea_core.semantic.row_steps import Fold, Join
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
     AsyncKind,
@@ -68,9 +65,8 @@ from tracea_core.semantic.steps import (
 )
 from tracea_core.target import CapabilityProfile
 
-BLOCK, ROW0, WARP_ROW = Sym("block"), Sym("row0"), Sym("warp_row")
-_KEYS, _KEY0, _INNER = Sym("key_block"), Sym("key0"), Sym("k_inner")
-_FIRST, _STOP, _DIAGONAL = Sym("first_block"), Sym("stop_block"), Sym("diagonal")
+BLOCK, WARP_ROW = Sym("block"), Sym("warp_row")
+_KEYS, _INNER = Sym("key_block"), Sym("k_inner")
 _EXP = UnaryFn.EXP
 _UNROLL = 4
 
@@ -240,7 +236,7 @@ class WarpChain:
             *(Let(named.name, named.value) for named in self.f.item_names),
             Let("warp_row", ROW0 + WARP * self.own_rows),
             Let("diagonal", self.f.keys - self.f.m),
-            *self._visited(),
+            *visited(self.f, self.rows, self.keys),
             *self.hoists(),
             *(Fill(f"sum{i}_{j}") for i in self.parts for j in self.sum_columns),
             *(node for i in self.parts for node in (Fill(f"top{i}", self.f.compute.lowest), Fill(f"total{i}"))),
@@ -248,36 +244,24 @@ class WarpChain:
             *self.end.nodes(),
         )
 
-    def _visited(self) -> tuple[Node, ...]:
-        """From the first block of keys that some row of the tile sees to the one behind the last."""
-        blocks = ceil_div(self.f.keys, self.keys)
-        first: Index = Const(0)
-        stop: Index = blocks
-        if self.f.window.left is not None:
-            first = minimum(maximum(ROW0 + _DIAGONAL - self.f.window.left, 0) // self.keys, blocks)
-        if self.f.window.right is not None:
-            after = minimum(ROW0 + self.rows, self.f.m) + _DIAGONAL + self.f.window.right
-            stop = ceil_div(maximum(minimum(after, self.f.keys), 0), self.keys)
-        return (Let("first_block", first), Let("stop_block", stop))
-
     def _stream(self) -> tuple[Node, ...]:
         """Copies run ahead by as many blocks as there are further slots; q comes with the first."""
         ahead = self.config.stages - 1
         start = self.q.copy(ROW0, None)
         for step in range(ahead):
-            start = (*start, *self._copy(_FIRST + step))
+            start = (*start, *self._copy(FIRST + step))
         body = (
             Wait(AsyncKind.COPY, ahead - 1), Barrier(Scope.BLOCK, "slot_written"), *self._copy(_KEYS + ahead),
             Let("key0", _KEYS * self.keys), *self._scores(), *self._masks(),
             *(node for i in self.parts for node in self._maximum(i)), *self._sums(),
         )  # fmt: skip
-        return (*start, Loop(_KEYS.name, _FIRST, _STOP, body), Wait(AsyncKind.COPY, 0))
+        return (*start, Loop(_KEYS.name, FIRST, STOP, body), Wait(AsyncKind.COPY, 0))
 
     def _copy(self, block: Index) -> tuple[Node, ...]:
         """The copies of one block of keys and values, where it is visited, closed as a group."""
         slot = block % self.config.stages
         copies = (*self.k.copy(block * self.keys, slot), *self.v.copy(block * self.keys, slot))
-        return (If((less(block, _STOP),), copies), Commit(AsyncKind.COPY))
+        return (If((less(block, STOP),), copies), Commit(AsyncKind.COPY))
 
     @property
     def _slot(self) -> Index:
@@ -317,29 +301,14 @@ class WarpChain:
         return tuple(f"score{i}_{j}" for j in self.score_columns)
 
     def _masks(self) -> tuple[Node, ...]:
-        """Scores that a row does not see are the lowest number, unless the warp's rows see the whole block.
-
-        Where a row's keys begin and end in the block is worked out once for each row, so that few registers hold it.
-        """
-        last, right, left = _KEY0 + (self.keys - 1), self.f.window.right, self.f.window.left
-        inside: Guard = (less(last, self.f.keys),)
-        if right is not None:
-            inside = (*inside, less(last, WARP_ROW + _DIAGONAL + right + 1))
-        if left is not None:
-            inside = (*inside, at_least(_KEY0, WARP_ROW + (self.own_rows - 1) + _DIAGONAL - left))
-        nodes: list[Node] = []
-        for i in self.parts:
-            key = WARP_ROW + i * self.lanes.m + ROW + _DIAGONAL
-            stop, start = Sym(f"keys_stop{i}"), Sym(f"keys_start{i}")
-            end = self.f.keys if right is None else minimum(self.f.keys, key + right + 1)
-            nodes.append(Let(stop.name, end - _KEY0, "found"))
-            if left is not None:
-                nodes.append(Let(start.name, key - left - _KEY0, "found"))
-            for j in self.score_columns:
-                column = j * self.lanes.n + COLUMN
-                seen: Guard = (less(column, stop),) if left is None else (less(column, stop), at_least(column, start))
-                nodes.append(Mask(f"score{i}_{j}", seen, self.f.compute.lowest))
-        return (If(inside, (), tuple(nodes)),)
+        parts = [
+            (
+                WARP_ROW + i * self.lanes.m,
+                [(name, j * self.lanes.n) for j, name in zip(self.score_columns, self._row_scores(i), strict=True)],
+            )
+            for i in self.parts
+        ]
+        return (hidden(self.f, WARP_ROW, self.own_rows, self.keys, parts, "found"),)
 
     def _between(self, score: Expr) -> Expr:
         """What stands between, of a score as it is kept."""
@@ -389,11 +358,3 @@ class WarpChain:
                     for i in self.parts for s, half in enumerate(("left_half", "right_half"))
                 ]  # fmt: skip
         return tuple(nodes)
-
-
-def rises(between: Expr) -> bool:
-    """Whether what stands between is a positive multiple, so that the maximum may be taken before it."""
-    product = isinstance(between, Binary) and between.fn is BinaryFn.MUL and between.x == Accumulator()
-    return between == Accumulator() or (
-        product and isinstance(between.y, Constant) and between.y.value > 0  # type: ignore[union-attr]
-    )

@@ -26,7 +26,7 @@ from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Fold
-from tracea_core.semantic.steps import Access, Compute, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, Compute, Let, Load, Node, Store, Transfer, Turn
 
 _CHUNK = 16
 """Bytes of the widest store of a lane."""
@@ -43,15 +43,19 @@ class ChainEnd:
         Numbers of the instruction tiles down and along.
     vector : int
         Elements that the caller promises to lie together, aligned, in the output.
+    runs : FragmentLayout, optional
+        How lanes hold a result when it is stored: in chunks of neighbouring columns, for which they exchange elements.
     """
 
     def __init__(
-        self, form: Chained, lanes: InstructionLanes, parts: Sequence[int], columns: Sequence[int], vector: int
-    ) -> None:
+        self, form: Chained, lanes: InstructionLanes, parts: Sequence[int], columns: Sequence[int], vector: int,
+        runs: FragmentLayout | None = None,
+    ) -> None:  # fmt: skip
         self.f, self.lanes, self.parts, self.columns = form, lanes, parts, columns
         together = coefficient(form.out.offset, J.name) == Const(1)
         size = form.out.dtype.bytes
-        wide = min(run(lanes.c, 1), vector, _CHUNK // size)  # neighbouring columns that a lane holds of an accumulator
+        self.runs, held = runs, lanes.c if runs is None else runs
+        wide = min(run(held, 1), vector, _CHUNK // size)  # neighbouring columns that a lane holds
         self.width = wide if together and wide * size >= _LEAST_RUN else 1
         self.base = substitute(form.out.offset, {I.name: Const(0), J.name: Const(0)})
 
@@ -67,7 +71,8 @@ class ChainEnd:
     def fragments(self) -> list[Fragment]:
         """Return the fragments besides those of the loop."""
         found = [Fragment(_held(term), term.dtype, self._layout(term)) for term in self.f.operands]
-        return [*found, Fragment("result", self.f.out.dtype, self.lanes.c)]
+        found.append(Fragment("result", self.f.out.dtype, self.lanes.c))
+        return found if self.runs is None else [*found, Fragment("result_runs", self.f.out.dtype, self.runs)]
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once, after the last block of keys."""
@@ -98,7 +103,10 @@ class ChainEnd:
         offset = Sym("out_at") + sum(
             (step * place for place, step in ((row, self._step(I)), (column, self._step(J)))), Const(0)
         )
-        nodes.append(Store(Access(self.f.out.operand, offset), "result", Transfer.GATHER, guard, self.width))
+        stored = "result" if self.runs is None else "result_runs"
+        if self.runs is not None:
+            nodes.append(Turn(stored, "result"))
+        nodes.append(Store(Access(self.f.out.operand, offset), stored, Transfer.GATHER, guard, self.width))
         return nodes
 
     def _step(self, coordinate: Sym) -> Index:

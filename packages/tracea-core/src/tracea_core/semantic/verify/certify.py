@@ -52,6 +52,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
 
 
 def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> tuple[Proof, ...]:
+    rows = isinstance(form, Rowwise | Chained | Depthwise)
     return (
         *check_structure(kernel),
         *check_domains(kernel, form),
@@ -63,12 +64,8 @@ def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> t
         *check_opaque(kernel),
         *check_budgets(kernel, profile),
         *check_overlap(kernel, profile),
-        *(check_rings(kernel, profile) if kernel.rings else ()),
-        *(
-            check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained | Depthwise))
-            if shares_memory(kernel)
-            else ()
-        ),
+        *(check_rings(kernel, profile, rows=rows) if kernel.rings else ()),
+        *(check_warps(kernel, profile, rows=rows) if shares_memory(kernel) else ()),
         *prove_meaning(kernel, form),
     )
 
@@ -118,9 +115,12 @@ def prove_meaning(kernel: SemanticKernel, form: Form, seed: int = 0, *, elsewher
     return check_meaning(kernel, form, seed, elsewhere=elsewhere)
 
 
-def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
-    """Return the proofs that only kernels with rings need: shared memory, tile order, and every state of the rings."""
-    return (*check_shared(kernel, profile), *check_cover(kernel), *check_pipeline(kernel))
+def check_rings(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False) -> tuple[Proof, ...]:
+    """Return the proofs that only kernels with rings need: shared memory, tile order, and every state of the rings.
+
+    Of kernels over whole `rows` that each is stored once is part of their meaning.
+    """
+    return (*check_shared(kernel, profile), *(() if rows else check_cover(kernel)), *check_pipeline(kernel))
 
 
 def check_warps(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False) -> tuple[Proof, ...]:

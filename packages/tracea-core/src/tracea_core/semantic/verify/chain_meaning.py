@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J, Term
@@ -28,6 +29,9 @@ from tracea_core.semantic.verify.runs import Case, check_runs, launched
 Array = npt.NDArray[np.float64]
 _DEEP, _HIGH = 3000.0, 10000.0
 """How far scores lie below 0, and how much higher than other elements those of a row are that has a tower."""
+_DEEPEST = "largest score"
+_ROUNDINGS = 4 * np.finfo(np.float64).eps / math.log(2.0)
+"""What weights are off by for each unit of the largest score: they are powers of scores that were rounded, as multiples of ln 2 or not."""
 _OVERFLOWS = 710.0
 """The exponential of this, and of anything larger, is infinite."""
 _KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower", "tower")
@@ -124,6 +128,12 @@ class ChainInstance:
     def _seen(self) -> npt.NDArray[np.bool_]:
         return np.broadcast_to(self.form.visible(self.symbols), (self.m, self.keys))
 
+    def deepest(self) -> float:
+        """Return the largest score that some row sees, whichever its sign."""
+        scores = evaluate_expr(self.form.between, [self.left @ self.middle]) if self.form.softmax else np.zeros(1)
+        seen = np.abs(scores)[..., self._seen()] if self.form.softmax else scores
+        return float(seen.max(initial=0.0))
+
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
         seen = self.form.visible(self.symbols)
@@ -153,7 +163,7 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
     CertificationError
         If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
     """
-    kinds = _KINDS_OF_WARPS if shares_memory(kernel) else _KINDS
+    kinds = _KINDS_OF_WARPS if _of_blocks(kernel) else _KINDS
     out = form.out.operand
 
     def cases() -> Iterator[Case]:
@@ -163,13 +173,15 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
             sizes: dict[str, object] = {
                 name: values[name] for name in ("items", "m", "n", "k", "keys") if name in values
             }
-            apart = not shares_memory(kernel) and number == _APART
+            sizes[_DEEPEST] = instance.deepest()
+            apart = not _of_blocks(kernel) and number == _APART
             alone = instance.items * values["row_splits"] if apart else 1 + number % 3
-            workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else alone
+            tiles = int(evaluate(kernel.launch.blocks, values)) if _of_blocks(kernel) else alone
+            workers = min(tiles, 1 + number % 3) if kernel.rings else tiles  # persistent blocks take several tiles each
             launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
             yield Case(launch, offsets, expected, sizes)
 
-    runs = check_runs(kernel, out, cases(), compare)
+    runs = check_runs(kernel, out, cases(), _compare)
     return (
         Proof(
             "meaning",
@@ -179,14 +191,27 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
     )
 
 
+def _compare(
+    written: npt.NDArray[np.int64], values: Array, offsets: npt.NDArray[np.int64], expected: Array, sizes: object
+) -> None:
+    assert isinstance(sizes, dict)
+    compare(written, values, offsets, expected, sizes, rounding=_ROUNDINGS * sizes[_DEEPEST])
+
+
+def _of_blocks(kernel: SemanticKernel) -> bool:
+    """Whether the kernel's tiles are of blocks of a GPU, not of workers."""
+    return shares_memory(kernel) or bool(kernel.rings)
+
+
 def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[str, int]]:
     random = np.random.default_rng(seed)
     config = kernel.configuration
     tall, wide, block = config.tile_m, config.tile_n, config.block_k
-    if shares_memory(kernel):
+    if _of_blocks(kernel):
         block, wide = config.tile_n, config.tile_k
-    middles = shares_memory(kernel) and not form.softmax
-    sizes = _sizes_of_middles(config) if middles else _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
+    middles = _of_blocks(kernel) and not form.softmax
+    of_blocks = _sizes_of_rings(config) if kernel.rings else _sizes_of_warps(tall, wide, block)
+    sizes = _sizes_of_middles(config) if middles else of_blocks if _of_blocks(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
         (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7), (2, 2, 3, 2 * block),
@@ -202,20 +227,20 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
-        if shares_memory(kernel) and m >= tall:
+        if _of_blocks(kernel) and m >= tall:
             values |= _edge_windows(kernel, form, m, keys)
         elif (
-            shares_memory(kernel) and keys > 2 * block
+            _of_blocks(kernel) and keys > 2 * block
         ):  # several blocks of keys, and the last row's window ends where they do
             values |= _window(form, keys + m, 0)
-        elif shares_memory(kernel) and not keys:
+        elif _of_blocks(kernel) and not keys:
             values |= _window(form, 0, block)  # reaches beyond the keys that there are
-        if not shares_memory(kernel) and number in _SIDES:
+        if not _of_blocks(kernel) and number in _SIDES:
             left, right = (reach and keys + m for reach in _SIDES[number])
             values |= _window(form, left, right)
-        if not shares_memory(kernel) and m == 2 and keys == 2 * block:
+        if not _of_blocks(kernel) and m == 2 and keys == 2 * block:
             values |= _nearly_open(form, m, keys)
-        if not shares_memory(kernel) and m == tall + block - 1:
+        if not _of_blocks(kernel) and m == tall + block - 1:
             values |= _single_keys(form, m // tall + 1)
         values = _served(kernel, values)
         runs = {symbol.name: symbol.multiple for symbol in kernel.symbols}
@@ -231,6 +256,12 @@ def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, in
         (tall + 1, wide, wide, block + 1), (tall, wide, wide, 2 * block - 1), (17, wide, 5, block - 1),
         (tall, wide, wide, 2 * block), (3, wide - 1, wide - 1, 3 * block + 3), (2, 2, 3, 0), (1, 1, 1, 1), (0, wide, 1, 3),
     ]  # fmt: skip
+
+
+def _sizes_of_rings(config: PipelineConfig) -> list[tuple[int, int, int, int]]:
+    """Sizes (m, n, k, keys) for persistent blocks whose keys and values come through rings: more blocks of keys than there are slots."""
+    first, *rest = _sizes_of_warps(config.tile_m, config.tile_k, config.tile_n)
+    return [(2 * config.tile_m + 1, *first[1:]), (1, 8, 8, (config.stages + 2) * config.tile_n + 1), *rest]
 
 
 def _sizes_of_middles(config: PipelineConfig) -> list[tuple[int, int, int, int]]:
@@ -254,9 +285,10 @@ def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> d
     block does, just so, and those of the rows above at a key of their own each. All but the first are seen by windows open to the right.
     """
     config = kernel.configuration
-    own, block, diagonal = config.tile_m // config.warps, config.tile_n, keys - m
+    actors = sum(role.instances for role in kernel.roles if not role.elected)
+    own, block, diagonal = config.tile_m // actors, config.tile_n, keys - m
     right, left = (block - 2 - diagonal - (config.tile_m - own)) % block, (own - 2 + diagonal) % block
-    places = ((form.window.right, right, keys + m), (form.window.left, block - 1, left))
+    places = ((form.window.right, right, keys + m), (form.window.left, max(block, own) - 1, left))
     last = keys % block == 0
     return {side.name: (first if last else second) for side, first, second in places if isinstance(side, Sym)}
 

@@ -11,10 +11,10 @@ import numpy as np
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, walk
-from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Fold, Join
-from tracea_core.semantic.steps import AsyncMma, Compute, Extract, Mma, Turn
+from tracea_core.semantic.steps import AsyncMma, Compute, Extract, HeldOperand, Mma, Turn
 from tracea_core.semantic.verify.certificate import Proof
 
 
@@ -68,6 +68,28 @@ def _check_instructions(role: Role) -> None:
             if isinstance(node, Mma):
                 _match(role, node.a, lanes.a, "a")
                 _match(role, node.b, lanes.b, "b")
+            else:
+                _match_operand(role, node, lanes)
+
+
+def _match_operand(role: Role, node: AsyncMma, lanes: InstructionLanes) -> None:
+    """An operand comes from where its instruction reads it: of a fragment, columns that lie in lanes as the instruction's do."""
+    held = node.a if isinstance(node.a, HeldOperand) else None
+    if (held is None) != lanes.a_from_shared:
+        place = "shared memory" if lanes.a_from_shared else "registers"
+        raise CertificationError(f"{node.instruction} reads its operand a from {place}", role=role.name)
+    if held is None or lanes.a is None:
+        return
+    layout = role.fragment(held.fragment).layout
+    rows, columns = layout.elements()
+    count, first = lanes.a.registers, held.column // lanes.k * lanes.a.registers
+    wanted = lanes.a.elements()
+    own = (rows[:, first : first + count], columns[:, first : first + count] - held.column)
+    if held.column % lanes.k or not all(np.array_equal(x, y) for x, y in zip(own, wanted, strict=True)):
+        raise CertificationError(
+            f"the fragment {held.fragment!r} is not laid out as the instruction's a from column {held.column} on",
+            role=role.name, shape=layout.shape,
+        )  # fmt: skip
 
 
 def _match(role: Role, name: str, expected: FragmentLayout | None, what: str) -> None:
@@ -78,6 +100,7 @@ def _match(role: Role, name: str, expected: FragmentLayout | None, what: str) ->
         )
 
 
+_WARP = 32
 _WITHIN_LANES = frozenset((Extract, Compute, Turn, Fold, Join))
 
 
@@ -126,10 +149,17 @@ def _check_fold(role: Role, node: Fold) -> None:
     source, target = (role.fragment(name).layout for name in (node.source, node.target))
     if target.shape != (source.shape[0], 1):
         raise CertificationError(f"{node.target!r} does not hold one element for each row of {node.source!r}")
-    if role.actor not in (Actor.WORKER, Actor.WARP):
+    apart = role.actor is Actor.WARPGROUP and _rows_within_warps(source) and _rows_within_warps(target)
+    if role.actor not in (Actor.WORKER, Actor.WARP) and not apart:
         raise CertificationError(
             f"lanes of a {role.actor.value} cannot reduce {node.source!r} among themselves", role=role.name
         )
+
+
+def _rows_within_warps(layout: FragmentLayout) -> bool:
+    """Whether all elements of a row are held by lanes of one warp: lanes of several exchange nothing."""
+    rows = layout.elements()[0].reshape(-1, _WARP * layout.registers)
+    return sum(len(np.unique(held)) for held in rows) == len(np.unique(rows))
 
 
 def _check_join(role: Role, node: Join) -> None:

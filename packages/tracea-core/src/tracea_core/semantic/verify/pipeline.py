@@ -159,7 +159,7 @@ def _check_slots(kernel: SemanticKernel, ring: Ring) -> None:
             if isinstance(node, AsyncLoad) and node.ring == ring.name:
                 references = (node.target,)
             elif isinstance(node, AsyncMma):
-                references = (node.a, node.b)
+                references = node.shared
             elif isinstance(node, Load) and isinstance(node.source, BufferRef):
                 references = (node.source,)
             for reference in references:

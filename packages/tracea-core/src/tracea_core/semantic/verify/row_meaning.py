@@ -105,9 +105,15 @@ def check_row_meaning(kernel: SemanticKernel, form: Rowwise, seed: int = 0) -> t
 
 
 def compare(
-    written: npt.NDArray[np.int64], values: Array, offsets: npt.NDArray[np.int64], expected: Array, sizes: object
-) -> None:
+    written: npt.NDArray[np.int64], values: Array, offsets: npt.NDArray[np.int64], expected: Array, sizes: object,
+    rounding: float = 0.0,
+) -> None:  # fmt: skip
     """Compare with the definition: the output's elements are written once, gaps never, values are equal but for rounding.
+
+    Parameters
+    ----------
+    rounding : float
+        Share of a row's largest element that rounding may come to, however small an element is.
 
     Raises
     ------
@@ -123,7 +129,7 @@ def compare(
     got = values[offsets]
     size = np.abs(expected).max(axis=-1, keepdims=True, initial=0.0)
     good = np.abs(got - expected) <= _RELATIVE * np.maximum(np.abs(expected), _SMALL * size)
-    good |= np.isnan(got) & np.isnan(expected)
+    good |= (np.abs(got - expected) <= rounding * size) | (np.isnan(got) & np.isnan(expected))
     if not good.all():
         raise CertificationError(
             f"{int((~good).sum())} of {got.size} output elements are wrong, the first at {tuple(np.argwhere(~good)[0])}",

@@ -13,7 +13,6 @@ import math
 
 import numpy as np
 
-from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.semantic.banks import BankConflictSimulator, rank_degree
 from tracea_core.semantic.fragment import FragmentLayout
@@ -144,7 +143,8 @@ def _check_descriptors(kernel: SemanticKernel) -> int:
         for node in walk(role.body):
             if isinstance(node, AsyncMma):
                 lanes = instruction(node.instruction)
-                for operand, outer in ((node.a, lanes.m), (node.b, lanes.n)):
+                for operand in node.shared:
+                    outer = lanes.n if operand is node.b else lanes.m
                     key = (role.name, operand, outer, lanes.k)
                     if key not in seen:
                         seen.add(key)
@@ -283,7 +283,7 @@ def _in_chunks(kernel: SemanticKernel) -> set[str]:
             elif isinstance(node, AsyncStore):
                 found.add(node.source.buffer)
             elif isinstance(node, AsyncMma):
-                found |= {node.a.buffer, node.b.buffer}
+                found |= {operand.buffer for operand in node.shared}
     return found
 
 
@@ -354,7 +354,7 @@ def _check_matrix_store(
 def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[int, int]:
     launch = kernel.launch
     plan = plan_of(kernel)
-    if launch.shared_bytes != plan.bytes or plan.bytes > profile.shared_bytes:
+    if launch.shared_bytes != plan.bytes or plan.bytes * (launch.together or 1) > profile.shared_bytes:
         raise CertificationError(
             f"the plan needs {plan.bytes} shared bytes, the launch asks for {launch.shared_bytes}, there are "
             f"{profile.shared_bytes}"
@@ -384,7 +384,7 @@ def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[
             raise CertificationError(
                 f"{role.name!r} needs {needed} registers, its budget is {role.registers} (24 to 256 by 8)"
             )
-        registers += role.registers * _threads(role) * role.instances
+        registers += role.registers * _threads(role) * role.instances * (launch.together or 1)
     if registers > profile.registers_per_processor:
         raise CertificationError(f"the roles hold {registers} registers", limit=profile.registers_per_processor)
     return plan.bytes, registers
@@ -395,7 +395,8 @@ def _threads(role: Role) -> int:
 
 
 def _registers(role: Role) -> int:
-    """Accumulators and addresses; an 8-column piece of the epilogue is live at a time."""
-    held = {node.accumulator for node in walk(role.body) if isinstance(node, AsyncMma)}
-    accumulators = sum(role.fragment(name).layout.registers for name in held if role.fragment(name).dtype is DType.FP32)
-    return accumulators + (_ADDRESS_REGISTERS + _STEP_REGISTERS if held else _ADDRESS_REGISTERS)
+    """Accumulators, operands in registers, and addresses; an 8-column piece of the epilogue is live at a time."""
+    held = {name for node in walk(role.body) if isinstance(node, AsyncMma) for name in node.registers}
+    fragments = [role.fragment(name) for name in held]
+    registers = sum(f.layout.registers * f.dtype.bytes // 4 for f in fragments if f.dtype.is_float)
+    return registers + (_ADDRESS_REGISTERS + _STEP_REGISTERS if held else _ADDRESS_REGISTERS)

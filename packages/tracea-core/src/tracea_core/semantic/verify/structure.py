@@ -196,7 +196,7 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Any) -> None:
     elif kind is Join:
         fragments = (step.target, *step.sources)
     else:
-        fragments = (step.accumulator,) if kind is AsyncMma else ()
+        fragments = step.registers if kind is AsyncMma else ()
     if kind is Fold and step.fn not in FOLDS:
         raise CertificationError(f"columns are not reduced by {step.fn.value}", role=role.name)
     if kind is Prefetch:

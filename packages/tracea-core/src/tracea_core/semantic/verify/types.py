@@ -11,6 +11,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.build.approximation import fast_form
+from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import TestFn
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, Space, walk
@@ -24,6 +25,7 @@ from tracea_core.semantic.steps import (
     BufferRef,
     Compute,
     Extract,
+    HeldOperand,
     Load,
     Mma,
     Node,
@@ -82,7 +84,7 @@ def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
                 for name in node.sources:
                     _same(role, node.target, role.fragment(name).dtype, name)
             elif isinstance(node, Compute):
-                _check_arithmetic(role, node, contraction.compute)
+                _check_arithmetic(role, node, contraction.compute, _weighs(contraction))
     return (Proof("types", "moves and products keep types, arithmetic loses nothing", f"{count} steps"),)
 
 
@@ -132,6 +134,9 @@ def _check_product(kernel: SemanticKernel, role: Role, node: Mma | AsyncMma) -> 
         _same(role, node.b, lanes.b_type, node.instruction)
         return
     for operand, wanted in ((node.a, lanes.operand), (node.b, lanes.b_type)):
+        if isinstance(operand, HeldOperand):
+            _same(role, operand.fragment, wanted, node.instruction)
+            continue
         found = kernel.buffer(operand.buffer).dtype
         if found is not wanted:
             raise CertificationError(f"{operand.buffer!r} holds {found.value}, {node.instruction} wants {wanted.value}")
@@ -156,7 +161,12 @@ def _check_sums(role: Role, body: tuple[Node, ...]) -> None:
                 )  # fmt: skip
 
 
-def _check_arithmetic(role: Role, node: Compute, compute: DType) -> None:
+def _weighs(form: Form) -> bool:
+    """Whether what is computed fast are weights of 16-bit values, rounded to 16 bits before they multiply, and their total."""
+    return isinstance(form, Chained) and form.softmax and form.right.dtype.bytes <= _SHORT
+
+
+def _check_arithmetic(role: Role, node: Compute, compute: DType, weighs: bool) -> None:
     for name in (*node.accumulators, *node.operands):
         held = role.fragment(name).dtype
         if held is compute and not held.is_float and node.dtype is DType.FP32 and node.target not in node.accumulators:
@@ -170,7 +180,7 @@ def _check_arithmetic(role: Role, node: Compute, compute: DType) -> None:
         raise CertificationError(
             f"{node.target!r} is computed by another expression, which is not known to be near it", role=role.name
         )
-    if node.approximate and role.fragment(node.target).dtype.bytes > _SHORT:
+    if node.approximate and role.fragment(node.target).dtype.bytes > _SHORT and not weighs:
         raise CertificationError(
             f"{node.target!r} is computed by fast functions, and wide enough to show it", role=role.name
         )

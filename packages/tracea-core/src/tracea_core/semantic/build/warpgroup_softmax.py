@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The softmax of a warpgroup's scores: maxima, weights and totals of 64 rows, a block of keys after the other, in registers.
+
+Weights are powers of two, so that each takes one multiplication with addition and one fast function. A thread joins its scores four at
+a time, row by row and column by column, so that chains of maxima and sums stay short.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.dtypes import DType
+from tracea_core.ops.expr import (
+    Accumulator,
+    Binary,
+    BinaryFn,
+    Compare,
+    CompareFn,
+    Constant,
+    Expr,
+    Operand,
+    Select,
+    Unary,
+    UnaryFn,
+)
+from tracea_core.semantic.build.chain_window import KEY0, hidden, rises
+from tracea_core.semantic.build.computed import computed
+from tracea_core.semantic.build.multistage_lanes import projection
+from tracea_core.semantic.chained import Chained
+from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.layout import FragmentLayout
+from tracea_core.semantic.row_steps import Fold
+from tracea_core.semantic.steps import Compute, Extract, Let, Node
+
+PIECE = 8
+"""Columns of scores that a thread joins with others: four registers."""
+ROWS = 64
+"""Rows of a warpgroup's instruction."""
+WARP_ROW = Sym("warp_row")
+"""The warpgroup's first row."""
+_LN2 = math.log(2.0)
+
+
+class Weights:
+    """Turns the fragment ``score`` into weights; keeps ``top``, ``total0`` and, for what was added before, ``correction``."""
+
+    def __init__(self, form: Chained, keys: int, operand: DType) -> None:
+        self.f, self.keys, self.operand = form, keys, operand
+        self.scaled = rises(form.between)
+        self.names = tuple(f"score{j}" for j in range(keys // PIECE))
+
+    def fragments(self, scores: FragmentLayout) -> list[Fragment]:
+        """Return the fragments besides the scores, which are laid out so."""
+        piece, wide = instruction(f"wgmma_m64n{PIECE}k16_bf16").c, self.f.compute
+        row = projection(piece, 0)
+        return [
+            Fragment("weights", self.operand, scores),
+            Fragment("total0", wide, piece),
+            Fragment("part", wide, piece),
+            *(Fragment(name, wide, row) for name in ("top", "shift", "found", "correction")),
+            *(Fragment(name, wide, piece) for name in self.names),
+        ]
+
+    def steps(self, block: Index, *, first: bool) -> tuple[Node, ...]:
+        """Turn scores into weights, with what the maximum so far leaves of sums and total before.
+
+        Where a row has seen nothing, 0 is taken from scores: the lowest number less 0 has the weight 0. Of the `first` block of a tile
+        there is nothing before.
+        """
+        compute, top, names = self.f.compute, Accumulator(0), self.names
+        lowest, both = Constant(compute.lowest), Binary(BinaryFn.MAXIMUM, Accumulator(0), Accumulator(1))
+        between = () if self.scaled else (computed("score", self.f.between, compute, ("score",)),)
+        pieces = tuple(Extract(name, "score", Const(0), Const(j * PIECE)) for j, name in enumerate(names))
+        hide = hidden(self.f, WARP_ROW, ROWS, self.keys, [(WARP_ROW, [("score", 0)])], "found")
+        shift = Select(Compare(CompareFn.EQ, top, lowest), Constant(0.0), self._exponent(top))
+        power = _power(Binary(BinaryFn.SUB, self._exponent(Accumulator(0)), Operand(0)))
+        nodes: list[Node] = [
+            Let(KEY0.name, block * self.keys), *between, hide, *pieces,
+            Compute("part", _tree(BinaryFn.MAXIMUM, range(len(names))), compute, names), Fold("found", "part", BinaryFn.MAXIMUM),
+        ]  # fmt: skip
+        if not first:
+            nodes.append(Compute("found", both, compute, ("found", "top")))
+        nodes.append(Compute("shift", shift, compute, ("found",)))
+        if not first:
+            nodes.append(Compute("correction", power, compute, ("top",), ("shift",), approximate=True))
+        nodes += [
+            Compute("top", Accumulator(0), compute, ("found",)),
+            Compute("score", power, compute, ("score",), ("shift",), approximate=True), *pieces,
+        ]  # fmt: skip
+        if first:
+            return (*nodes, Compute("total0", _tree(BinaryFn.ADD, range(len(names))), compute, names))
+        kept = Binary(BinaryFn.MUL, Accumulator(0), Operand(0))
+        added = Binary(BinaryFn.ADD, kept, _tree(BinaryFn.ADD, range(1, len(names) + 1)))
+        return (*nodes, Compute("total0", added, compute, ("total0", *names), ("correction",)))
+
+    def rounded(self) -> Node:
+        """Round weights to the operands' type, once nothing reads those of the block before."""
+        return Compute("weights", Accumulator(0), self.f.compute, ("score",))
+
+    def _exponent(self, score: Expr) -> Expr:
+        """The power of two that e to what stands between is, of a score as it is kept."""
+        value = self.f.between if self.scaled else Accumulator()
+        factor = value.y.value if isinstance(value, Binary) and isinstance(value.y, Constant) else 1.0
+        return Binary(BinaryFn.MUL, score, Constant(factor / _LN2))
+
+
+def _power(exponent: Expr) -> Expr:
+    """2 to an exponent, as e^(ln 2 · x)."""
+    return Unary(UnaryFn.EXP, Binary(BinaryFn.MUL, Constant(_LN2), exponent))
+
+
+def _tree(fn: BinaryFn, places: range) -> Expr:
+    """Join accumulators in pairs, so that few wait for one another."""
+    if len(places) == 1:
+        return Accumulator(places[0])
+    half = len(places) // 2
+    return Binary(fn, _tree(fn, places[:half]), _tree(fn, places[half:]))
