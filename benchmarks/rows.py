@@ -12,7 +12,8 @@ at. Behind a colon stands a pattern of shapes, as in ``--only 'ResNet-50, NCHW: 
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
-measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions in the same way; a group of
+measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions and ``cuda-attention`` attention
+in the same way; a group of
 which every shape was measured is stored with its date and commit, and the others stay as they are. ``--merge FILE`` puts a table that was
 measured elsewhere into the stored one. And
 
@@ -61,6 +62,8 @@ TABLES: dict[str, tuple[Callable[[], Row], ...]] = {"spine": spine.ROWS}
 
 _PLANNING = {"tile-graphs": "benchmarks.tile_graphs"}
 """Tables of what planning costs, and what measures each."""
+_OF_GPUS = ("cuda-attention", "cuda-conv", "cuda-gemm")
+"""Tables of kernels beside those of the vendor's libraries."""
 _TORCH = ("torch", "torch-library")
 """Tables of compiled networks: those that bars are about, and those of libraries."""
 _SPINE_PACKAGES = ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
@@ -81,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "table",
-        choices=[*sorted(TABLES), *_PLANNING, "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", *_TORCH],
+        choices=[*sorted(TABLES), *_PLANNING, "certification", "cpu", *_OF_GPUS, "dialects", *_TORCH],
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
@@ -110,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     given.jobs = given.jobs or ((os.cpu_count() or 1) if given.table == "dialects" else 1)
-    if given.table in ("cuda-gemm", "cuda-conv"):
+    if given.table in _OF_GPUS:
         return _on_device(given)
     if given.table in _TORCH:
         return _torch(given)
@@ -246,7 +249,7 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm, device_table, table
+    from benchmarks import cuda_attention, cuda_conv, cuda_conv_training, cuda_gemm, device_table, table
 
     if given.merge is not None:
         return _merge(given)
@@ -273,7 +276,8 @@ def _on_device(given: argparse.Namespace) -> int:
         lines = [{**line, **mark} for line in group.lines]
         device_table.put(path, head, [table.as_stored(row, mark) for row in group.rows], lines)
 
-    for group in cuda_gemm.measured(given, cuda_conv.groups if given.table == "cuda-conv" else None):
+    groups = {"cuda-conv": cuda_conv.groups, "cuda-attention": cuda_attention.groups}.get(given.table)
+    for group in cuda_gemm.measured(given, groups):
         tell(group)
     if given.table == "cuda-conv" and re.search(given.only, "memory"):
         layers = (*cuda_conv.resnet50(64), *cuda_conv.RAGGED, *cuda_conv.DEPTHWISE)
