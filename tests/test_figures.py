@@ -26,7 +26,10 @@ def stored(table: str) -> list[tuple[str, str, str]]:
     return [(str(len(v)), f"{statistics.geometric_mean(v):.2f}", f"{min(v):.2f}") for v in groups.values()]
 
 
-@pytest.mark.parametrize(("table", "heading"), [("cuda-gemm", "Matrix products"), ("cuda-conv", "Convolutions")])
+TABLES = [("cuda-gemm", "Matrix products"), ("cuda-conv", "Convolutions"), ("cuda-attention", "Attention")]
+
+
+@pytest.mark.parametrize(("table", "heading"), TABLES)
 def test_figures_are_those_of_the_stored_table(table: str, heading: str) -> None:
     section = (ROOT / "docs" / "figures.md").read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
     shown = _ROW.findall(section)

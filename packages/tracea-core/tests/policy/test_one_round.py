@@ -25,7 +25,7 @@ def product(m: int, n: int, k: int, **fields: object) -> OperatorTopology:
 @pytest.mark.parametrize(
     ("shape", "columns"),
     [
-        ((1568, 768, 3072), 80),
+        ((1568, 768, 3072), 96),
         ((2048, 768, 3072), 96),
         ((1536, 1024, 4096), 96),
         ((384, 3072, 1024), 80),
