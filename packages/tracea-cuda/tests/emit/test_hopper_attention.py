@@ -11,13 +11,17 @@ from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset, preset_target
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
+from tracea_core.errors import EmitError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.lower_chained import lower_chained
+from tracea_core.semantic.steps import AsyncMma, HeldOperand, Node
+from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.edit import edited
 from tracea_core.testing.golden import check_golden, unused
 from tracea_cuda.plugin import emit
 from tracea_cuda.variants import variants
@@ -69,6 +73,20 @@ def test_weights_reach_the_instruction_as_words(printed: dict[str, KernelSource]
     text = printed["causal_bf16_128"].text
     assert "wgmma_ra_m64n128k16_bf16_tb(sum, weights[4], weights[5], weights[6], weights[7], matrix<" in text
     assert "wgmma_m64n128k16_bf16(score, matrix<" in text
+
+
+def test_an_operand_that_begins_within_one_has_no_words() -> None:
+    problem, kind = chain_problem(KERNELS["few_rows_bf16_64"]), variant(BF16)
+    form = lower_chained(problem).form
+    kernel = build_kernel(form, PolicyEngine(H200).decide(problem, kind).hero, H200, kind)
+
+    def moved(node: Node) -> tuple[Node, ...]:
+        held = isinstance(node, AsyncMma) and isinstance(node.a, HeldOperand)
+        return (node.replace(a=node.a.replace(column=node.a.column + 1)),) if held else (node,)
+
+    changed = edited(kernel, moved)
+    with pytest.raises(EmitError, match="no operand from column"):
+        emit(changed, Certificate(changed.digest(), ()))
 
 
 def test_exponentials_are_powers_of_two(printed: dict[str, KernelSource]) -> None:

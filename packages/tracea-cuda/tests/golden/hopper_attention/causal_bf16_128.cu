@@ -2,7 +2,7 @@
 // variant        cuda.chained.wgmma_bf16 for sm_90a
 // configuration  128x128x128 s2 producer-consumer serpentine w12 va8 vb8 vc8
 // schedule       632ff468b601bb2c290b1c978df8e4d88e21d1021f92ccbe1282c70482033284
-// certificate    e5a6a34f6293ebb2823022cb1a804534ca29ecbe5de6b01f3eb52b251deaedde: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
+// certificate    ea35a0c3b20f45d6318d9e31e675436bad8014968c585b7436d210447c473a90: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.chained.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s2 producer-consumer w8 va8 vb8 vc8
 // schedule       f8cf9e190176d1a790258ed65eed78192f04249b294b802c4d633ab65ce87c59
-// certificate    1995b647fa339a3f4f94b601a8cc644340178ac44f899be4073e1e579611dd30: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
+// certificate    26bd954e06305a43a2b07f4964405c08a8319ef007e5683a057542e4f1f2a190: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.chained.wgmma_fp16 for sm_90a
 // configuration  192x128x64 s3 ping-pong w16 va8 vb8 vc8
 // schedule       73f659cb5dfb9a446fa0de2e273f1fedf18f562b29e98a1db52cf3438c94c0b5
-// certificate    9a01659a7b2c6b901e56cf2f62ac29a18ee5f610ef0616750ba5f563868a1c0e: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
+// certificate    4f664cb3e91176364197f9cd5e76f6ea8dcdfa54551656b88582b5962f31b804: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.chained.wgmma_bf16 for sm_90a
 // configuration  64x64x256 s2 producer-consumer serpentine w8 va8 vb8 vc8
 // schedule       29ddf20889e985ad973dff2b77694410c47434f20b8fa090c0f7c4dc409c0732
-// certificate    d31ca71ef96ee97355f58489e4ca0956dbc851b754a3743f9e70c9ae7088f234: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
+// certificate    6bb8239e785a05f975392fa25b864e8377f1ea0e450683e30be9194451d0dfef: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -304,6 +304,8 @@ class Walk:
         assert isinstance(node.a, HeldOperand) and lanes.a is not None
         packed = self.registers.packed(node.a.fragment)
         count = lanes.a.registers // packed.per_word
+        if node.a.column % lanes.k:
+            raise EmitError(f"{node.a.fragment!r} has no operand from column {node.a.column} on", role=self.role.name)
         first = node.a.column // lanes.k * count
         return tuple(f"{packed.name}[{first + i}]" for i in range(count))
 

@@ -29,9 +29,9 @@ from tracea_core.semantic.verify.runs import Case, check_runs, launched
 Array = npt.NDArray[np.float64]
 _DEEP, _HIGH = 3000.0, 10000.0
 """How far scores lie below 0, and how much higher than other elements those of a row are that has a tower."""
-_DEEPEST = "largest score"
+_DEEPEST = "largest score possible"
 _ROUNDINGS = 4 * np.finfo(np.float64).eps / math.log(2.0)
-"""What weights are off by for each unit of the largest score: they are powers of scores that were rounded, as multiples of ln 2 or not."""
+"""What weights are off by for each unit of the largest score possible: powers of scores that were rounded, as multiples of ln 2 or not."""
 _OVERFLOWS = 710.0
 """The exponential of this, and of anything larger, is infinite."""
 _KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower", "tower")
@@ -129,10 +129,11 @@ class ChainInstance:
         return np.broadcast_to(self.form.visible(self.symbols), (self.m, self.keys))
 
     def deepest(self) -> float:
-        """Return the largest score that some row sees, whichever its sign."""
-        scores = evaluate_expr(self.form.between, [self.left @ self.middle]) if self.form.softmax else np.zeros(1)
-        seen = np.abs(scores)[..., self._seen()] if self.form.softmax else scores
-        return float(seen.max(initial=0.0))
+        """Return what no score is larger than, whichever its sign: the longest row times the longest column."""
+        if not (self.form.softmax and self.left.size and self.middle.size):
+            return 0.0
+        longest = float(np.linalg.norm(self.left, axis=2).max() * np.linalg.norm(self.middle, axis=1).max())
+        return float(np.abs(evaluate_expr(self.form.between, [np.array([longest, -longest])])).max())
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
@@ -210,7 +211,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     if _of_blocks(kernel):
         block, wide = config.tile_n, config.tile_k
     middles = _of_blocks(kernel) and not form.softmax
-    of_blocks = _sizes_of_rings(config) if kernel.rings else _sizes_of_warps(tall, wide, block)
+    of_blocks = _sizes_of_warps(tall, wide, block, max(3, config.stages + 1 if kernel.rings else 0))
     sizes = _sizes_of_middles(config) if middles else of_blocks if _of_blocks(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
@@ -247,21 +248,16 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         yield values | _strides(form, values, random, runs)
 
 
-def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, int, int]]:
+def _sizes_of_warps(tall: int, wide: int, block: int, most: int) -> list[tuple[int, int, int, int]]:
     """Sizes (m, n, k, keys) for blocks of `tall` rows by `block` keys and `wide` columns: around every edge, few blocks in all.
 
-    The longest run is of a single item (`_samples` takes 2, 1 and 4 in turn), the ones of four items are short.
+    Some keys are more than `most` blocks, which is more than a ring has slots. The longest run is of a single item (`_samples` takes 2, 1
+    and 4 in turn), the ones of four items are short.
     """
     return [
         (tall + 1, wide, wide, block + 1), (tall, wide, wide, 2 * block - 1), (17, wide, 5, block - 1),
-        (tall, wide, wide, 2 * block), (3, wide - 1, wide - 1, 3 * block + 3), (2, 2, 3, 0), (1, 1, 1, 1), (0, wide, 1, 3),
+        (tall, wide, wide, 2 * block), (3, wide - 1, wide - 1, most * block + 3), (2, 2, 3, 0), (1, 1, 1, 1), (0, wide, 1, 3),
     ]  # fmt: skip
-
-
-def _sizes_of_rings(config: PipelineConfig) -> list[tuple[int, int, int, int]]:
-    """Sizes (m, n, k, keys) for persistent blocks whose keys and values come through rings: more blocks of keys than there are slots."""
-    first, *rest = _sizes_of_warps(config.tile_m, config.tile_k, config.tile_n)
-    return [(2 * config.tile_m + 1, *first[1:]), (1, 8, 8, (config.stages + 2) * config.tile_n + 1), *rest]
 
 
 def _sizes_of_middles(config: PipelineConfig) -> list[tuple[int, int, int, int]]:
