@@ -254,6 +254,7 @@ def test_what_does_not_fit_is_refused_by_name() -> None:
         (SMALL.replace(barrier_mode=BarrierMode.NONE), "roles of their own"),
         (config(64, 32, turns=True), "takes no turns"),
         (SMALL.replace(tile_m=128), "consumers have 64 rows"),
+        (SMALL.replace(stages=1), "one slot does not suffice"),
         (config(64, 24), "no multiple of 16"),
         (config(64, 32, 48), "no multiple of 64"),
         (config(192, 176, 64), "registers"),

@@ -10,18 +10,12 @@ persistent; queries of the next tile come while the last values of this one are 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import msgspec
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import (
-    Accumulator,
-    Binary,
-    BinaryFn,
-    Operand,
-)
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
@@ -32,7 +26,7 @@ from tracea_core.semantic.build.warpgroup_softmax import PIECE, ROWS, WARP_ROW, 
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J
 from tracea_core.semantic.hardware import CHUNK
-from tracea_core.semantic.index import Const, Index, Sym, ceil_div, coefficient, less, minimum
+from tracea_core.semantic.index import Const, Sym, ceil_div, coefficient, less, minimum
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
@@ -75,7 +69,6 @@ _RUN_REGISTERS = ((0, 1), (0, 2), (0, 4), (8, 0))
 _BLOCK, _BLOCKS, _KEY_BLOCK = Sym("block"), Sym("blocks"), Sym("key_block")
 _NEVER = less(Const(0), Const(0))
 _ALONE = Multicast(1, 1)
-_LN2 = math.log(2.0)
 _OUTSIDE = 32
 """Registers of a consumer for addresses, phases, and what is held once for each row."""
 
@@ -92,6 +85,7 @@ def specialized_chain_fault(form: Chained, config: PipelineConfig, instruction_n
         (config.barrier_mode is not BarrierMode.NONE, "producers and consumers are roles of their own"),
         (config.barrier_mode is not BarrierMode.PING_PONG or consumers > 1, "a single consumer takes no turns"),
         (config.split_k == config.cluster == 1, "no clusters, no split_k"),
+        (config.stages > 1, "values are awaited while those of the block before are still read: one slot does not suffice"),
         (config.order in (Order.ROW, Order.SERPENTINE), f"tiles run row by row, or back and forth, not {config.order.value}"),
         (config.warps % 4 == 0 and consumers in (1, 2, 3), f"{config.warps} warps are no producer and 1 to 3 consumers"),
         (config.tile_m == ROWS * consumers, f"{consumers} consumers have {ROWS * consumers} rows, not {config.tile_m}"),
@@ -159,24 +153,17 @@ class _Builder:
 
     def _tiles(self, slots: int) -> tuple[BoxTile, BoxTile, BoxTile]:
         """Queries, in so many slots, and keys along their columns; values, whose columns are the result's, along those."""
-        f, stages = self.f, self.config.stages
-        named = {place.name: Sym(place.name) for place in f.item_names}
-        outside = [(named[name], extent) for name, extent in self._outside().items()]
-        own = [(place, extent) for place, extent in outside if place.name != "kv_head"]
-        shared = [(place, extent) for place, extent in outside if place.name != "head"]
-        common = (f.items,)
+        f, stages, heads = self.f, self.config.stages, Sym("heads")
+        sequence = (Sym("sequence"), f.items // heads)
+        own, shared = ((Sym("head"), heads), sequence), ((Sym("kv_head"), heads // Sym("group")), sequence)
+        rest = (_ALONE, Const(0))
         return (
-            BoxTile("q_tile", slots, f.left, I, f.m, DEPTH.name, f.k, *common, self.rows, self.depth, _ALONE, Const(0), own),
+            BoxTile("q_tile", slots, f.left, I, f.m, DEPTH.name, f.k, f.items, self.rows, self.depth, *rest, own),
             BoxTile(
-                "k_tile", stages, f.middle, KEY, f.keys, DEPTH.name, f.k, *common, self.keys, self.depth, _ALONE, Const(0), shared
+                "k_tile", stages, f.middle, KEY, f.keys, DEPTH.name, f.k, f.items, self.keys, self.depth, *rest, shared
             ),
-            BoxTile("v_tile", stages, f.right, J, f.n, KEY.name, f.keys, *common, self.depth, self.keys, _ALONE, Const(0), shared),
-        )  # fmt: skip
-
-    def _outside(self) -> dict[str, Index]:
-        """The coordinates of a matrix of queries, keys or values, innermost first, with their extents."""
-        items, heads, group = self.f.items, Sym("heads"), Sym("group")
-        return {"head": heads, "kv_head": heads // group, "sequence": items // heads}
+            BoxTile("v_tile", stages, f.right, J, f.n, KEY.name, f.keys, f.items, self.depth, self.keys, *rest, shared),
+        )
 
     # ---- declarations
 
