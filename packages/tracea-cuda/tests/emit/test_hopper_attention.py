@@ -23,7 +23,10 @@ from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.edit import edited
 from tracea_core.testing.golden import check_golden, unused
-from tracea_cuda.plugin import emit
+from tracea_core.testing.kit import collect
+from tracea_core.testing.needs import need_emulator
+from tracea_core.testing.simt.runtime import emulated
+from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hopper_attention"
@@ -110,3 +113,13 @@ def test_rows_that_begin_anywhere_go_to_warps() -> None:
     apart = TensorSpec((1, 2, 64, 64), BF16, (2 * 64 * 66, 64 * 66, 66, 1))
     chosen = choose(chain_problem(op, input1=apart), preset_target("h200"), variants(H200))
     assert chosen.variant.name == "cuda.chained.mma_bf16"
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("case", ["full", "window", "shared_heads"])
+def test_the_emulator_agrees(case: str) -> None:
+    need_emulator()
+    name = f"cuda.chained.wgmma_bf16/chain-bf16-{case}"
+    checks = [c for c in collect(emulated(tracea_register_backend(), "h200")) if c.name.endswith(name)]
+    assert len(checks) == 1
+    checks[0]()
