@@ -14,7 +14,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import ProbeReport, Severity
 from tracea_core.semantic import lanes
-from tracea_core.target import HALVED_VECTORS, CacheLevel, CapabilityProfile
+from tracea_core.target import DISTANT_CACHE, HALVED_VECTORS, CacheLevel, CapabilityProfile
 from tracea_cpu import measure, probe
 from tracea_cpu.variants import variants
 
@@ -79,6 +79,14 @@ def test_processors_of_128_bits_halve_vectors(cpu: str, halved: bool) -> None:
     assert profile.has(HALVED_VECTORS) is halved
     assert profile.peak_gflops_fp32 == (64 if halved else 128)
     assert not probe.cpu_profile("X", cpu, 4, FEATURES["sse"][0]).has(HALVED_VECTORS)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "distant"), [("emeraldrapids", True), ("skylake-avx512", True), ("znver4", False), ("tigerlake", False)]
+)
+def test_server_processors_with_a_mesh_have_a_distant_cache(cpu: str, distant: bool) -> None:
+    assert probe.cpu_profile("X", cpu, 4, FEATURES["avx512"][0]).has(DISTANT_CACHE) is distant
+    assert not probe.cpu_profile("X", cpu, 4, FEATURES["avx2"][0]).has(DISTANT_CACHE)
 
 
 @pytest.mark.parametrize("name", FEATURES)

@@ -60,6 +60,9 @@ SEPARATE_WORKERS = "separate-workers"
 """The feature of processors whose workers cannot wait for one another, as the work-groups of OpenCL cannot."""
 HALVED_VECTORS = "halved-vectors"
 """The feature of processors that compute 256 bits in two halves, so that one multiply-add of a whole vector starts each cycle."""
+DISTANT_CACHE = "distant-cache"
+"""The feature of processors that follow many streams by themselves and whose last cache lies beyond a mesh: what is asked for in time is
+there, but what the second cache does not keep is late whenever it is read again."""
 SUB_GROUP_SHUFFLE = "sub_group_shuffle"
 """The feature of OpenCL and SYCL devices whose lanes exchange what they hold."""
 

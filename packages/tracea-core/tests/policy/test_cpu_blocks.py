@@ -19,10 +19,13 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOC
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import SHARES, panel_symbols
 from tracea_core.semantic.lower import lower
-from tracea_core.target import HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
+from tracea_core.target import DISTANT_CACHE, HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
 
 AVX2 = preset("avx2")
 HALVED = AVX2.replace(features=(*AVX2.features, HALVED_VECTORS))
+
+
+MESH = preset("avx512").replace(features=(*preset("avx512").features, DISTANT_CACHE))
 
 
 def problem(m: int, n: int, k: int, layout: str = "nn") -> Problem:
@@ -264,6 +267,33 @@ def test_large_results_of_wide_tiles_are_asked_for_and_long_panels_of_few_rows_a
         decided(2048, 512, long),
     )
     assert not any(hero.in_flight for hero in plain[:3]) and not any(hero.block_k for hero in (plain[0], *plain[2:]))
+
+
+def test_panels_as_large_as_the_second_cache_are_cut_where_the_last_one_is_distant() -> None:
+    def decided(profile: CapabilityProfile, m: int, n: int, k: int) -> PipelineConfig:
+        stated = problem(m, n, k).replace(options=Options(panel_columns=64))
+        return PolicyEngine(profile).decide(stated).hero
+
+    k = cache_bytes(MESH)[1] // 256
+    for m in (384, 1024):
+        cut, shorter = decided(MESH, m, 2048, k), decided(MESH, m, 2048, k - 64)
+        assert cut.block_k * 256 == min(cache_bytes(MESH)[1] // 4, 256 << 10) and not shorter.block_k
+        assert not decided(preset("avx512"), m, 2048, k).block_k
+    large = (2048, 2048, 512)
+    assert decided(preset("avx512"), *large).in_flight and not decided(MESH, *large).in_flight
+
+
+def test_many_streams_are_followed_where_the_last_cache_is_distant() -> None:
+    def decided(profile: CapabilityProfile, m: int, layout: str) -> PipelineConfig:
+        return PolicyEngine(profile).decide(problem(m, 4096, 4096, layout)).hero
+
+    for m in (16, 32, 128):
+        assert decided(preset("avx512"), m, "nt").tile_n == 16 and decided(MESH, m, "nt").tile_n == 64
+    for m in (1, 4):
+        assert decided(preset("avx512"), m, "nn").stages == 2
+        found = decided(MESH, m, "nn")
+        assert (found.stages, found.pack_b, found.tile_m) == (1, False, m) and found.tile_n <= 80
+    assert decided(MESH, 8, "nn").stages == decided(MESH, 16, "nn").stages == 2
 
 
 def test_one_row_reads_several_panels_at_a_time() -> None:

@@ -18,7 +18,7 @@ from typing import TypeVar
 from tracea_core.dtypes import DType
 from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 from tracea_core.semantic.lanes_cpu import fma_outer
-from tracea_core.target import HALVED_VECTORS, CacheLevel, CapabilityProfile, MatrixInstruction, Target
+from tracea_core.target import DISTANT_CACHE, HALVED_VECTORS, CacheLevel, CapabilityProfile, MatrixInstruction, Target
 
 from tracea_cpu.amx import tiles_are_granted
 from tracea_cpu.processors import usable_processors
@@ -34,6 +34,12 @@ _FEATURES = (
 _HALVES = ("znver1", "bdver4")
 """LLVM's names of processors with AVX2 whose units are 128 bits wide (Software Optimization Guide for AMD Family 17h Models 00h-2Fh, 2.11;
 Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs, chapters on Bulldozer and Ryzen)."""
+_MESHES = (
+    "skylake-avx512", "cascadelake", "cooperlake", "icelake-server", "sapphirerapids", "emeraldrapids", "graniterapids",
+    "graniterapids-d", "diamondrapids",
+)  # fmt: skip
+"""LLVM's names of processors whose cores and slices of the last cache are joined by a mesh (Intel 64 and IA-32 Architectures Optimization
+Reference Manual, chapter on the Skylake Server microarchitecture, "Non-inclusive last level cache"; later ones keep it)."""
 _USUAL_CACHES: tuple[CacheLevel, ...] = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1))
 _NO_FEATURES: tuple[str, ...] = ()
 
@@ -112,6 +118,7 @@ def cpu_profile(
     """
     halved = llvm_cpu in _HALVES and "avx2" in features
     features = (*features, HALVED_VECTORS) if halved else features
+    features = (*features, DISTANT_CACHE) if llvm_cpu in _MESHES and "avx512f" in features else features
     has = set(features)
     lanes, registers = (16, 32) if "avx512f" in has else (8, 16) if "avx2" in has else (4, 32 if "neon" in has else 16)
     peak = lanes * (2 if halved else 4) * clock_mhz * processors / 1000

@@ -34,7 +34,7 @@ from tracea_core.policy.pointwise import as_product
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import Form, lower_any
 from tracea_core.semantic.verify.certificate import Certificate
-from tracea_core.target import HALVED_VECTORS, CapabilityProfile, Target
+from tracea_core.target import DISTANT_CACHE, HALVED_VECTORS, CapabilityProfile, Target
 from tracea_core.testing.assembled import MainLoop, main_loop
 from tracea_core.testing.cases import dense, gemm
 from tracea_cpu.compile import assembly, features_of
@@ -62,14 +62,14 @@ SHARE = 1 if os.environ.get("TRACEA_EVERY_TILE") else 32
 
 @functools.cache
 def profile_of(name: str) -> CapabilityProfile:
-    """The preset of an instruction set; `avx512f` has no products of several k, `amx` has tiles as well, `halved` AVX2 in halves."""
+    """The preset of an instruction set; `avx512f` has no products of several k, `amx` tiles and a mesh, `halved` AVX2 in halves."""
     if name in ("avx2", "neon", "avx512"):
         return preset(name)
     if name == "halved":
         return preset("avx2").replace(features=(*preset("avx2").features, HALVED_VECTORS))
     wide = preset("avx512")
     if name == "amx":
-        return wide.replace(features=(*wide.features, "amx-tile", "amx-bf16", "amx-int8"))
+        return wide.replace(features=(*wide.features, "amx-tile", "amx-bf16", "amx-int8", DISTANT_CACHE))
     return wide.replace(features=tuple(f for f in wide.features if f not in ("avx512bf16", "avx512vnni")))
 
 

@@ -16,7 +16,7 @@ from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.held_tiles import PASSING
 from tracea_core.policy.kinds import Dense
 from tracea_core.policy.topology import OperatorTopology
-from tracea_core.target import HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
+from tracea_core.target import DISTANT_CACHE, HALVED_VECTORS, SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8
 _TURNED_ROWS = 4
@@ -28,7 +28,8 @@ asked for 16 lines ahead: with one row 48 GB/s instead of 41 (NumPy 45)."""
 _STREAMED_STEPS = 8  # rows of B that stream past together: as many as the processor foresees, and the ways of a cache
 _ALONE_VECTORS = 6
 """Of a tile of one row over a large B, whose eight rows of a block are unrolled. n = k = 4096 on Zen 4: 1×96 read 49 GB/s, 1×128 and 1×64
-46 and 45; with sixteen rows together 45, 43 and 44 (NumPy 40 to 45)."""
+46 and 45; with sixteen rows together 45, 43 and 44 (NumPy 40 to 45). Where the last cache is distant, up to `_TURNED_ROWS` rows of A leave
+the next rows of B unasked for: on Emerald Rapids 1×64 reads 50 GB/s, 1×96 that asks 46, 4×64 81 GFLOP/s, 4×48 that asks 75."""
 _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
 _WIDE_ROWS, _WIDE_BLOCKS = 96, (16, 32)
@@ -43,7 +44,9 @@ rows 186 (168); 12 rows 138 (6×64 172)."""
 _NARROW_ROWS, _MOST_NARROW = (8, 4), 128
 """Rows of a tile one vector wide, for up to so many rows of A and for more, that a large B along k is turned for, and the most rows of A:
 16 rows of B are streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows
-5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3."""
+5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3. Where the last cache
+is distant, many streams are followed; two cores of Emerald Rapids, in tiles of 4×16 / of 6×64: 16 rows 82 / 97 GFLOP/s, 32 rows 109 / 161,
+64 rows 139 / 232, 128×3072×768 149 / 255."""
 _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _FEW_HALVED_BLOCK = 128
 """Steps of a block where vectors are halved and up to `_ASKING_ROWS` rows pass over it; for more rows those that fit the first cache. Two
@@ -84,6 +87,11 @@ _FAR_PANEL, _FAR_ROWS = 2, 512
 Zen 4, n = 512, k = 16384: 384 rows 220 and 226 GFLOP/s, 160 rows 215 and 223; both took as long with k = 8192, and 1,024 rows with 12288
 reached 227 and 224. Results larger than the second cache are asked for: 1111×999×777 221 and 223.6, 1024³ 226.5 and 227.6, 2048³ 227.9 and
 228.5, 512³ 230 and 229."""
+_FAR_BLOCK = 256 << 10
+"""Bytes that a block of a far panel has at most. Where the last cache is distant, panels as large as the second one are cut whatever the
+rows, and results are not asked for. Two cores of Emerald Rapids (48 KiB, 2 MiB a core), panels packed before, whole / in blocks of 512,
+1,024 and 2,048 steps: 384×512×16384 139 / 303, 305 and 303 GFLOP/s, 1024×2048×8192 166 / 300, 304 and 251, but 1024³ 247 / 229, 246 and
+253, 2048³ 310 / 303, 276 and 308; asking for results 2048³ 290, 1111×999×777 223 instead of 228."""
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
 
@@ -180,12 +188,14 @@ def _from_panels(
     plain = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, stages=1, warps=1)
     kept = _rows_held(plain, operator, profile)
     wide = _wide(profile) and operator.m > _ASKING_ROWS
-    far = wide and operator.m <= _FAR_ROWS and operator.k * row > _FAR_PANEL * second
+    distant = profile.has(DISTANT_CACHE)
+    far = operator.k * row >= second if distant else operator.m <= _FAR_ROWS and operator.k * row > _FAR_PANEL * second
+    far = far and wide
     if far:
-        block = max(second // _WHOLE_PANEL // row // 64 * 64, 64)
+        block = max(min(second // _WHOLE_PANEL, _FAR_BLOCK) // row // 64 * 64, 64)
     whole = (wide and not far) or kept > 0 or operator.k * row <= 2 * first
     plain_sums = operator.accumulator is operator.stored and not operator.a_along_m
-    asks = wide and whole and plain_sums and operator.m * operator.n * operator.stored.bytes > second
+    asks = wide and whole and plain_sums and not distant and operator.m * operator.n * operator.stored.bytes > second
     tile = plain.replace(
         tile_k=_unroll(plain, operator, profile) if whole and operator.m > _MANY_ROWS else plain.tile_k,
         stages=2 if operator.m <= _ASKING_ROWS or asks else 1,
@@ -211,19 +221,20 @@ def _placed(
         tile = PipelineConfig(tile_m=m, tile_n=width, tile_k=4, stages=stages, warps=1, pack_b=False)
         return (tile,), f"{m} rows use B once: blocks of it are turned in registers and never stored"
     asks = _wide(profile) and operator.accumulator is operator.dtype and operator.gates == 1
-    ahead, steps = (2, 4) if asks else (1, _STREAMED_STEPS)
+    distant = profile.has(DISTANT_CACHE)
+    unasked = distant and m <= _TURNED_ROWS and not operator.a_along_m
+    ahead, steps = (1 if unasked else 2, 4) if asks else (1, _STREAMED_STEPS)
     if not operator.b_along_k and m == 1 and _is_large_for_few(operator, profile, 1):
-        wide = min(_ALONE_VECTORS, -(-operator.n // lanes)) * lanes
+        wide = min(_FEW_VECTORS if distant else _ALONE_VECTORS, -(-operator.n // lanes)) * lanes
         tile = PipelineConfig(
-            tile_m=1, tile_n=wide, tile_k=_STREAMED_STEPS, stages=2, warps=1, pack_b=False, block_k=_STREAMED_STEPS
+            tile_m=1, tile_n=wide, tile_k=_STREAMED_STEPS, stages=ahead, warps=1, pack_b=False, block_k=_STREAMED_STEPS
         )
-        return (
-            tile,
-        ), f"one row uses a large B once: it streams past, {_STREAMED_STEPS} rows at a time, the next ones asked for"
+        asked = ", the next ones asked for" if ahead > 1 else ""
+        return (tile,), f"one row uses a large B once: it streams past, {_STREAMED_STEPS} rows at a time{asked}"
     if not operator.b_along_k and m <= _STREAMED_ROWS:
         block = max(_STREAMED_STEPS, lanes)  # 8 rows of A in tiles of four: 30 GB/s with 16 together, 29 with eight
         fields = {"pack_b": False, "block_k": block, "tile_k": steps, "stages": ahead}
-        streamed = tuple(_changed(hero, **fields) for hero in heroes if not asks or _asks_in_registers(hero, lanes))
+        streamed = tuple(_changed(hero, **fields) for hero in heroes if ahead == 1 or _asks_in_registers(hero, lanes))
         text = f"{m} rows use B hardly more than once: it streams past, {block} rows at a time"
         return streamed or heroes, text
     first, second = cache_bytes(profile)
@@ -238,7 +249,7 @@ def _placed(
             )
             streamed = tuple(dict.fromkeys((tile, *streamed)))
         return streamed, f"{m} rows do not repay a copy of a large B: it streams past, {block} rows at a time"
-    turned = operator.b_along_k and _is_large_for_few(operator, profile, _MOST_NARROW)
+    turned = operator.b_along_k and not distant and _is_large_for_few(operator, profile, _MOST_NARROW)
     if turned:
         heroes = (
             PipelineConfig(
