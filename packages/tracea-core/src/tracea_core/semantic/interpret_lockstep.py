@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.index import Value
+from tracea_core.semantic.index import COLUMN, ROW, Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
@@ -297,24 +297,20 @@ class LockstepInterpreter(LockstepSweeps):
     def _work_out(self, step: Compute, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)
         layout = self._fragment(step.target).layout
-        accumulators = [self._meant(block, name) for name in step.accumulators]
-        operands = [self._meant(block, name) for name in step.operands]
+        accumulators = [self._unchanging(block, name) for name in step.accumulators]
+        operands = [self._unchanging(block, name) for name in step.operands]
         result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
-        whole = np.broadcast_to(result, (len(self.warps), *layout.shape))
-        block.hold(step.target, self._registers_of(layout, whole))
+        block.hold_part(step.target, layout, np.broadcast_to(result, (len(self.warps), *layout.shape)))
 
     def _part(self, step: Extract, block: BlockState, scope: Environment) -> None:
-        self._settle(block, copies=False)
+        self._holds_anew(block, step.source, step.target)
         target = self._fragment(step.target)
         row, column = int(same(self.tables.value(step.row, scope))), int(same(self.tables.value(step.column, scope)))
         rows, columns = target.layout.shape
-        whole = self._meant(block, step.source)
+        whole = self._unchanging(block, step.source)
         if not (0 <= row <= whole.shape[1] - rows and 0 <= column <= whole.shape[2] - columns):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-        key = ("part", id(target.layout), row, column, whole.shape[2])  # the kernel keeps its fragments
-        held = self._held(target.layout)
-        chosen = self.tables.once(key, lambda: (held.rows + row) * whole.shape[2] + held.columns + column)
-        block.hold(step.target, whole.reshape(len(whole), -1).take(chosen, axis=1))
+        block.hold_part(step.target, target.layout, whole[:, row : row + rows, column : column + columns])
 
     def _turn_over(self, step: Turn, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)
@@ -330,13 +326,27 @@ class LockstepInterpreter(LockstepSweeps):
         block.hold(step.target, self._registers_of(layout, np.stack(matrices)))
 
     def _cover(self, step: Mask, block: BlockState, scope: Environment) -> None:
-        self._settle(block, copies=False)
+        self._holds_anew(block, step.fragment)
         fragment = self._fragment(step.fragment)
+        matrix = self._part_of(block, step.fragment, fragment.layout)
+        if matrix is not None and not self._named(step):
+            block.hold_part(step.fragment, fragment.layout, np.where(self._pattern(step, fragment), matrix, step.value))
+            return
         held = self._held(fragment.layout)
         places = self._elements(step, fragment.layout, block.tables, scope)
         mask = self._admitted(step.guard, places, (len(self.warps), *held.shape))
         if mask is not None:
             block.hold(step.fragment, np.where(mask, self._content(block, step.fragment), step.value))
+
+    def _pattern(self, step: Mask, fragment: Fragment) -> npt.NDArray[np.bool_]:
+        """Which elements of a matrix a guard lets pass that names their places alone."""
+        rows, columns = fragment.layout.shape
+
+        def compute() -> npt.NDArray[np.bool_]:
+            places = {ROW.name: np.arange(rows)[:, None], COLUMN.name: np.arange(columns)[None, :]}
+            return np.broadcast_to(np.asarray(self.tables.holds(step.guard, places), np.bool_), (rows, columns))
+
+        return self.tables.once(("pattern", id(step.guard), rows, columns), compute)  # the kernel keeps its steps
 
     def _put_together(self, step: Join, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)

@@ -130,6 +130,23 @@ class LockstepFragments(BlockInterpreter):
             if larger.holds(name):
                 block.registers[name] = self._content(larger, name)[chosen]
 
+    def _part_of(self, block: BlockState, name: str, layout: FragmentLayout) -> Array | None:
+        """The matrices that a fragment was given, if it holds each element of them under `layout` and no registers were asked for."""
+        known = block.loaded.get(name)
+        if (
+            known is None
+            or name in block.later
+            or not (known[0] is layout or known[0] == layout)
+            or self._held(layout).first is None
+        ):
+            return None
+        return known[1]
+
+    def _unchanging(self, block: BlockState, name: str) -> Array:
+        """What `_meant` says, for good: sums are added to where they are."""
+        matrix = self._meant(block, name)
+        return matrix.copy() if name in block.sums else matrix
+
     def _content(self, block: BlockState, name: str) -> Array:
         self._catch_up(block, name)
         if name not in block.registers:
@@ -139,6 +156,9 @@ class LockstepFragments(BlockInterpreter):
         return block.registers[name]
 
     def _meant(self, block: BlockState, name: str) -> Array:
+        matrix = self._part_of(block, name, self._fragment(name).layout)
+        if matrix is not None:
+            return matrix
         self._catch_up(block, name)
         if name in block.sums and block.sums[name][0] == self._fragment(name).layout:
             return block.sums[name][1]

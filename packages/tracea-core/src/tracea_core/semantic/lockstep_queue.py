@@ -9,7 +9,8 @@ that two copies or two stores share are refused in either order; sums of integer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,14 +38,23 @@ _MOST_READ = 64
 Mask = npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class Part:
+    """What a fragment holds, as matrices, one for each warp."""
+
+    layout: FragmentLayout
+    matrix: Array
+
+
 class Layer(NamedTuple):
     """Products that wait, none of which adds to what another does, and what each of their factors is.
 
-    That is a fragment's registers, or which of its fragments a load finds that waits as well: fragments may be loaded anew meanwhile.
+    That is a fragment's registers or matrices, or which of its fragments a load finds that waits as well: fragments may hold something
+    else meanwhile.
     """
 
     steps: list[Mma]
-    factors: dict[str, Array | tuple[Reading, int]]
+    factors: dict[str, Array | Part | tuple[Reading, int]]
 
     @property
     def loaded(self) -> bool:
@@ -138,9 +148,20 @@ class LockstepQueue(LockstepOperands):
                 self._multiply_later(step, block)
                 return
             if name not in layer.factors:
-                layer.factors[name] = self.loading.get(name) or self._content(block, name)
+                layer.factors[name] = self.loading.get(name) or self._factor(block, name)
         layer.steps.append(step)
         self.adding.add(step.accumulator)
+
+    def _factor(self, block: BlockState, name: str) -> Array | Part:
+        layout = self._fragment(name).layout
+        matrix = self._part_of(block, name, layout)
+        return self._content(block, name) if matrix is None else Part(layout, matrix)
+
+    def _holds_anew(self, block: BlockState, *names: str) -> None:
+        """Let fragments be read, or hold something else, after what waits and concerns them: what factors are is known."""
+        if not (self.adding.isdisjoint(names) and self.loading.keys().isdisjoint(names)):
+            self._settle(block, copies=False)
+        self.fresh = True  # a factor of that name is another one from now on
 
     def _copy_later(self, one: Copying, block: BlockState) -> None:
         """Queue a copy: after loads, which read what was there."""
@@ -284,17 +305,25 @@ class LockstepQueue(LockstepOperands):
         These are `tall` and `wide`, if they were read as they are multiplied.
         """
 
-        def factor(layer: Layer, name: str) -> Array:
-            known = layer.factors[name]
-            return found[id(known[0])][known[1]] if isinstance(known, tuple) else known
+        def matrices(names: Iterable[tuple[Layer, str]], layout: FragmentLayout) -> Array:
+            factors = [layer.factors[name] for layer, name in names]
+            if all(
+                isinstance(factor, Part) and (factor.layout is layout or factor.layout == layout) for factor in factors
+            ):
+                return _joined([factor.matrix for factor in factors if isinstance(factor, Part)])
+            return self._matrix_of(layout, _joined([registers(factor) for factor in factors]))
+
+        def registers(factor: Array | Part | tuple[Reading, int]) -> Array:
+            if isinstance(factor, Part):
+                return self._registers_of(factor.layout, factor.matrix)
+            return found[id(factor[0])][factor[1]] if isinstance(factor, tuple) else factor
 
         lefts, rights, held = self._grid_of(layers[0])
         if not held:
             for step in layers[0].steps:
                 lanes = instruction(step.instruction)
                 assert lanes.a is not None and lanes.b is not None
-                a = self._matrix_of(lanes.a, factor(layers[0], step.a))
-                b = self._matrix_of(lanes.b, factor(layers[0], step.b))
+                a, b = (matrices([(layers[0], name)], own) for name, own in ((step.a, lanes.a), (step.b, lanes.b)))
                 c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
                 block.hold(step.accumulator, self._registers_of(lanes.c, c + a @ b))
             return
@@ -303,10 +332,10 @@ class LockstepQueue(LockstepOperands):
         names = [(layer, *self._grid_of(layer)) for layer in layers]
         count, deep, (m, n), k = len(self.warps), len(layers), lanes.c.shape, lanes.a.shape[1]
         if tall is None:
-            a = self._matrix_of(lanes.a, _joined([factor(layer, name) for layer, some, _, _ in names for name in some]))
+            a = matrices(((layer, name) for layer, some, _, _ in names for name in some), lanes.a)
             tall = a.reshape(deep, len(lefts), count, m, k).transpose(2, 1, 3, 0, 4).reshape(count, -1, deep * k)
         if wide is None:
-            b = self._matrix_of(lanes.b, _joined([factor(layer, name) for layer, _, some, _ in names for name in some]))
+            b = matrices(((layer, name) for layer, _, some, _ in names for name in some), lanes.b)
             wide = b.reshape(deep, len(rights), count, k, n).transpose(2, 0, 3, 1, 4).reshape(count, deep * k, -1)
         if block.grid(held) is None:
             c = self._matrix_of(lanes.c, _joined([self._content(block, name) for name in held]))
@@ -384,7 +413,9 @@ def _registers_asked(layers: list[Layer], left: Operand | None, right: Operand |
 
 
 def _joined(parts: list[Array]) -> Array:
-    """The registers of several fragments, one upon the other, each of all warps."""
+    """The registers or matrices of several fragments, one upon the other, each of all warps."""
+    if len(parts) == 1:
+        return parts[0]
     if any(part.shape != parts[0].shape for part in parts):
         raise InterpretError("fragments of one instruction hold different numbers of registers")
     return np.concatenate(parts)

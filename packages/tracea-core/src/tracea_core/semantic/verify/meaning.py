@@ -11,6 +11,7 @@ every read of unwritten memory, every address out of bounds, and every output el
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -49,6 +50,10 @@ Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
 _LARGEST_SCALE = 1 << 8
 """Of scales, which multiply products: sums of them stay below 2^53 too."""
+
+
+_AT_ONCE = 1 << 17
+"""Elements of windows that are multiplied at once."""
 
 
 class Instance:
@@ -126,10 +131,9 @@ class Instance:
         """What the epilogue is applied to: products, one for each gate, or what a pass adds up."""
         if isinstance(self.c, Sweep):
             return [np.broadcast_to(self._operand(self.c.source), self.shape).sum(axis=3)]
-        a = self._operand(self.c.a) * (1 if self.scales is None else self._operand(self.scales.a))
         if isinstance(self.c, Depthwise):
-            products = np.broadcast_to(a * self._operand(self.c.b), self.shape)
-            return [products.sum(axis=tuple(range(3, len(self.shape))))]
+            return [self._windowed(self.c)]
+        a = self._operand(self.c.a) * (1 if self.scales is None else self._operand(self.scales.a))
         if self.group_of is not None:
             return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
         if self.lists is not None:  # the reduction of each item ends with its list
@@ -137,6 +141,23 @@ class Instance:
         if self.scales is not None:
             return [self._product(a, self._operand(self.c.b) * self._operand(self.scales.b))]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
+
+    def _windowed(self, form: Depthwise) -> Array:
+        """Σ over its window of each channel's image times its filter: a few items at a time, whose windows fit into a cache."""
+        taps, whole = math.prod(self.shape[3:]), self.places
+        filters = np.broadcast_to(self._operand(form.b), (1, 1, *self.shape[2:])).reshape(self.n, taps)
+        found = np.zeros(self.shape[:3])
+        some = max(1, _AT_ONCE // max(1, math.prod(self.shape[1:])))
+        for first in reversed(range(0, self.items, some)):  # memory, which reaches as far as items do, grows once
+            part = slice(first, first + some)
+            self.places = {
+                name: value[part] if isinstance(value, np.ndarray) and value.shape[:1] == (self.items,) else value
+                for name, value in whole.items()
+            }
+            windows = np.broadcast_to(self._operand(form.a), (len(found[part]), *self.shape[1:]))
+            np.einsum("ijct,ct->ijc", windows.reshape(*windows.shape[:3], taps), filters, out=found[part])
+        self.places = whole
+        return found
 
     def _weights(self, shift: int) -> Array:
         """The matrices of all groups, shape (groups, 1, n, k)."""
