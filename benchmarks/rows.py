@@ -46,7 +46,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -113,6 +113,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     given.jobs = given.jobs or ((os.cpu_count() or 1) if given.table == "dialects" else 1)
+    if given.merge is not None:
+        return _merge(given)
     if given.table in _OF_GPUS:
         return _on_device(given)
     if given.table in _TORCH:
@@ -155,8 +157,7 @@ def _cpu(given: argparse.Namespace) -> int:
         "python": platform.python_version(),
         "versions": _versions((*_SPINE_PACKAGES, "torch")),
     }
-    # Hypervisors call processors of every generation "AMD EPYC"; figures of one say nothing about another.
-    path, commit = _path(given, f"{profile.name} {profile.arch}"), given.commit or table.commit_here()
+    path, commit = _path(given, _called(head)), given.commit or table.commit_here()
 
     def tell(row: Row, line: dict[str, Any]) -> None:
         mark = table.stamped(commit)
@@ -232,9 +233,9 @@ def _certification(given: argparse.Namespace) -> int:
 
     profile = resolve("cpu").target.profile
     print(f"{given.table} on {profile.name}, Python {platform.python_version()}")
-    head = {"table": given.table, "device": profile.name, "python": platform.python_version()}
+    head = {"table": given.table, "device": profile.name, "arch": profile.arch, "python": platform.python_version()}
     head |= {"versions": _versions(("tracea-core", "numpy"))}
-    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+    path, commit = _path(given, _called(head)), given.commit or table.commit_here()
 
     def tell(row: Row, line: dict[str, Any]) -> None:
         mark = table.stamped(commit)
@@ -251,8 +252,6 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from benchmarks import cuda_attention, cuda_conv, cuda_conv_training, cuda_gemm, device_table, table
 
-    if given.merge is not None:
-        return _merge(given)
     given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
     profile = resolve(given.device).target.profile
     print(
@@ -287,20 +286,19 @@ def _on_device(given: argparse.Namespace) -> int:
 
 
 def _torch(given: argparse.Namespace) -> int:
-    """Measure compiled networks, on the GPU if there is one, and put them into the table; or merge a table measured elsewhere."""
-    from benchmarks import table, torch_rows
-
-    if given.merge is not None:
-        return _merge(given)
+    """Measure compiled networks, on the GPU if there is one, and put them into the table."""
     import torch
     from tracea_core.plugin.select import resolve
+
+    from benchmarks import table, torch_rows
 
     where = given.device if torch.cuda.is_available() else "cpu"
     profile = resolve(where).target.profile
     print(f"{given.table} on {profile.name}, {profile.processors} processors, Python {platform.python_version()}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz}
+    head |= {"arch": profile.arch} if profile.backend == "cpu" else {}
     head |= {"python": platform.python_version(), "versions": _versions(_CUDA_PACKAGES)}
-    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+    path, commit = _path(given, _called(head)), given.commit or table.commit_here()
 
     def tell(title: str, rows: list[Row], line: dict[str, Any]) -> None:
         mark = table.stamped(commit)
@@ -327,8 +325,8 @@ def _merge(given: argparse.Namespace) -> int:
         if given.commit and line["commit"] == table.UNKNOWN:
             line["commit"] = given.commit
     head = {key: value for key, value in other.items() if key not in ("rows", "lines", "measured")}
-    path = _path(given, head["device"])
-    put = table.merge if given.table in _TORCH else device_table.put
+    path = _path(given, _called(head))
+    put = device_table.put if given.table in _OF_GPUS else table.merge
     stored = put(path, head, other["rows"], other["lines"])
     print(f"{len(other['rows'])} rows merged; {path} holds {len(stored['rows'])}")
     return 0
@@ -343,6 +341,14 @@ def _versions(names: tuple[str, ...]) -> dict[str, str]:
             continue
     print("  " + ", ".join(f"{name} {version}" for name, version in found.items()))
     return found
+
+
+def _called(head: Mapping[str, Any]) -> str:
+    """What a table's device is called: processors by their generation as well.
+
+    Hypervisors call those of every generation "AMD EPYC", and figures of one say nothing about another.
+    """
+    return f"{head['device']} {head['arch']}" if "arch" in head else str(head["device"])
 
 
 def _path(given: argparse.Namespace, device: str) -> Path:

@@ -240,6 +240,18 @@ def test_a_table_from_elsewhere_is_merged_with_its_commit(tmp_path: Path, capsys
     assert found == {"first": "fff", "second": "abc"}
 
 
+@pytest.mark.parametrize("name", ["cpu", "certification", "torch"])
+def test_tables_of_processors_are_kept_by_generation(name: str, tmp_path: Path) -> None:
+    mark = {"measured": "2026-01-02T00:00:00+00:00", "commit": "abc"}
+    row = table.as_stored(Row("first", "×", 2.0, 1.0, 1.0, at_most=False), mark)
+    other = tmp_path / "elsewhere.json"
+    for arch in ("one", "another"):
+        table.merge(other, {"table": name, "device": "A Device", "arch": arch}, [row], [])
+        assert rows.main([name, "--results", str(tmp_path / "results"), "--merge", str(other)]) == 0
+        found = table.read(tmp_path / "results" / f"{name}-a-device-{arch}.json")
+        assert [kept["value"] for kept in found["rows"]] == [2.0] and found["arch"] == arch
+
+
 def test_the_commit_is_that_of_the_sources() -> None:
     assert table.commit_here() == table.UNKNOWN or len(table.commit_here().rstrip("+")) == 10
 

@@ -289,11 +289,6 @@ def test_many_streams_are_followed_where_the_last_cache_is_distant() -> None:
 
     for m in (16, 32, 128):
         assert decided(preset("avx512"), m, "nt").tile_n == 16 and decided(MESH, m, "nt").tile_n == 64
-    for m in (1, 4):
-        assert decided(preset("avx512"), m, "nn").stages == 2
-        found = decided(MESH, m, "nn")
-        assert (found.stages, found.pack_b, found.tile_m) == (1, False, m) and found.tile_n <= 80
-    assert decided(MESH, 8, "nn").stages == decided(MESH, 16, "nn").stages == 2
 
 
 def test_one_row_reads_several_panels_at_a_time() -> None:

@@ -28,8 +28,7 @@ asked for 16 lines ahead: with one row 48 GB/s instead of 41 (NumPy 45)."""
 _STREAMED_STEPS = 8  # rows of B that stream past together: as many as the processor foresees, and the ways of a cache
 _ALONE_VECTORS = 6
 """Of a tile of one row over a large B, whose eight rows of a block are unrolled. n = k = 4096 on Zen 4: 1×96 read 49 GB/s, 1×128 and 1×64
-46 and 45; with sixteen rows together 45, 43 and 44 (NumPy 40 to 45). Where the last cache is distant, up to `_TURNED_ROWS` rows of A leave
-the next rows of B unasked for: on Emerald Rapids 1×64 reads 50 GB/s, 1×96 that asks 46, 4×64 81 GFLOP/s, 4×48 that asks 75."""
+46 and 45; with sixteen rows together 45, 43 and 44 (NumPy 40 to 45)."""
 _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
 _WIDE_ROWS, _WIDE_BLOCKS = 96, (16, 32)
@@ -44,8 +43,8 @@ rows 186 (168); 12 rows 138 (6×64 172)."""
 _NARROW_ROWS, _MOST_NARROW = (8, 4), 128
 """Rows of a tile one vector wide, for up to so many rows of A and for more, that a large B along k is turned for, and the most rows of A:
 16 rows of B are streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows
-5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3. Where the last cache
-is distant, many streams are followed; two cores of Emerald Rapids, in tiles of 4×16 / of 6×64: 16 rows 82 / 97 GFLOP/s, 32 rows 109 / 161,
+5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3. Where the
+last cache is distant, many streams are followed; two cores of Emerald Rapids, in tiles of 4×16 / of 6×64: 16 rows 82 / 97 GFLOP/s, 32 rows 109 / 161,
 64 rows 139 / 232, 128×3072×768 149 / 255."""
 _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _FEW_HALVED_BLOCK = 128
@@ -221,20 +220,19 @@ def _placed(
         tile = PipelineConfig(tile_m=m, tile_n=width, tile_k=4, stages=stages, warps=1, pack_b=False)
         return (tile,), f"{m} rows use B once: blocks of it are turned in registers and never stored"
     asks = _wide(profile) and operator.accumulator is operator.dtype and operator.gates == 1
-    distant = profile.has(DISTANT_CACHE)
-    unasked = distant and m <= _TURNED_ROWS and not operator.a_along_m
-    ahead, steps = (1 if unasked else 2, 4) if asks else (1, _STREAMED_STEPS)
+    ahead, steps = (2, 4) if asks else (1, _STREAMED_STEPS)
     if not operator.b_along_k and m == 1 and _is_large_for_few(operator, profile, 1):
-        wide = min(_FEW_VECTORS if distant else _ALONE_VECTORS, -(-operator.n // lanes)) * lanes
+        wide = min(_ALONE_VECTORS, -(-operator.n // lanes)) * lanes
         tile = PipelineConfig(
-            tile_m=1, tile_n=wide, tile_k=_STREAMED_STEPS, stages=ahead, warps=1, pack_b=False, block_k=_STREAMED_STEPS
+            tile_m=1, tile_n=wide, tile_k=_STREAMED_STEPS, stages=2, warps=1, pack_b=False, block_k=_STREAMED_STEPS
         )
-        asked = ", the next ones asked for" if ahead > 1 else ""
-        return (tile,), f"one row uses a large B once: it streams past, {_STREAMED_STEPS} rows at a time{asked}"
+        return (
+            tile,
+        ), f"one row uses a large B once: it streams past, {_STREAMED_STEPS} rows at a time, the next ones asked for"
     if not operator.b_along_k and m <= _STREAMED_ROWS:
         block = max(_STREAMED_STEPS, lanes)  # 8 rows of A in tiles of four: 30 GB/s with 16 together, 29 with eight
         fields = {"pack_b": False, "block_k": block, "tile_k": steps, "stages": ahead}
-        streamed = tuple(_changed(hero, **fields) for hero in heroes if ahead == 1 or _asks_in_registers(hero, lanes))
+        streamed = tuple(_changed(hero, **fields) for hero in heroes if not asks or _asks_in_registers(hero, lanes))
         text = f"{m} rows use B hardly more than once: it streams past, {block} rows at a time"
         return streamed or heroes, text
     first, second = cache_bytes(profile)
@@ -249,7 +247,9 @@ def _placed(
             )
             streamed = tuple(dict.fromkeys((tile, *streamed)))
         return streamed, f"{m} rows do not repay a copy of a large B: it streams past, {block} rows at a time"
-    turned = operator.b_along_k and not distant and _is_large_for_few(operator, profile, _MOST_NARROW)
+    turned = (
+        operator.b_along_k and not profile.has(DISTANT_CACHE) and _is_large_for_few(operator, profile, _MOST_NARROW)
+    )
     if turned:
         heroes = (
             PipelineConfig(

@@ -52,7 +52,7 @@ _LARGEST_SCALE = 1 << 8
 """Of scales, which multiply products: sums of them stay below 2^53 too."""
 
 
-_AT_ONCE = 1 << 17
+_AT_ONCE = 1 << 16
 """Elements of windows that are multiplied at once."""
 
 
