@@ -44,8 +44,8 @@ _NARROW_ROWS, _MOST_NARROW = (8, 4), 128
 """Rows of a tile one vector wide, for up to so many rows of A and for more, that a large B along k is turned for, and the most rows of A:
 16 rows of B are streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows
 5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3. Where the
-last cache is distant, many streams are followed; two cores of Emerald Rapids, in tiles of 4×16 / of 6×64: 16 rows 82 / 97 GFLOP/s, 32 rows 109 / 161,
-64 rows 139 / 232, 128×3072×768 149 / 255."""
+last cache is distant, many streams are followed; two cores of Emerald Rapids, in tiles of 4×16 / of 6×64: 16 rows 82 / 97 GFLOP/s, 32 rows
+109 / 161, 64 rows 139 / 232, 128×3072×768 149 / 255."""
 _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _FEW_HALVED_BLOCK = 128
 """Steps of a block where vectors are halved and up to `_ASKING_ROWS` rows pass over it; for more rows those that fit the first cache. Two
