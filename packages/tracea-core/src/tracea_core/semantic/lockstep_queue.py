@@ -340,7 +340,7 @@ class LockstepQueue(LockstepOperands):
         if block.grid(held) is None:
             c = self._matrix_of(lanes.c, _joined([self._content(block, name) for name in held]))
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
-            total = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
+            total = np.array(grid, order="C").reshape(count, len(lefts) * m, len(rights) * n)  # added to where it is
             block.keep_grid(held, lanes.c, total, (m, n))
         block.add(held, tall, wide)
 
