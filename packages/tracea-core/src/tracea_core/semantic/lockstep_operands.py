@@ -9,8 +9,9 @@ differ from block to block, registers are read, and their values compared. Regis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.lockstep_places import Slots
 from tracea_core.semantic.lockstep_races import LockstepRaces
-from tracea_core.semantic.lockstep_state import span
+from tracea_core.semantic.lockstep_state import BlockState, span
 from tracea_core.semantic.steps import Load
 
 
@@ -40,6 +42,18 @@ Loaded = tuple[Reading, int]
 """One of the fragments of loads."""
 
 
+@dataclass(frozen=True)
+class Part:
+    """What a fragment holds, as matrices, one for each warp."""
+
+    layout: FragmentLayout
+    matrix: Array
+
+
+Factor: TypeAlias = Array | Part | Loaded
+"""A factor of a product: a fragment's registers or matrices, or which of its fragments a load finds that waits as well."""
+
+
 class Operand(NamedTuple):
     """A factor of a large product: its fragments, turn by turn, and where in a block's memory its elements lie.
 
@@ -55,6 +69,27 @@ class Operand(NamedTuple):
 
 class LockstepOperands(LockstepRaces):
     """Factors read from shared memory."""
+
+    def _factor(self, block: BlockState, name: str) -> Array | Part:
+        layout = self._fragment(name).layout
+        matrix = self._part_of(block, name, layout)
+        return self._content(block, name) if matrix is None else Part(layout, matrix)
+
+    def _matrices_of(self, factors: Sequence[Factor], layout: FragmentLayout, found: Mapping[int, Array]) -> Array:
+        """What factors are under `layout`, one upon the other; `found` is what loads found, by their identities."""
+        parts = [
+            factor.matrix
+            for factor in factors
+            if isinstance(factor, Part) and (factor.layout is layout or factor.layout == layout)
+        ]
+        if len(parts) == len(factors):
+            return joined(parts)
+        return self._matrix_of(layout, joined([self._registers_found(factor, found) for factor in factors]))
+
+    def _registers_found(self, factor: Factor, found: Mapping[int, Array]) -> Array:
+        if isinstance(factor, Part):
+            return self._registers_of(factor.layout, factor.matrix)
+        return found[id(factor[0])][factor[1]] if isinstance(factor, tuple) else factor
 
     def _operand(self, parts: Sequence[Sequence[object]], layout: FragmentLayout, *, right: bool) -> Operand | None:
         """Return the factor whose fragments are `parts`, by turn and then along its other side; None where registers are to be read."""
@@ -114,3 +149,12 @@ def parts_of(one: Operand, whole: Array) -> Iterator[tuple[tuple[int, int], Arra
     for turn, parts in enumerate(one.parts):
         for place, (reading, number) in enumerate(parts):
             yield (id(reading), number), tiles[:, turn, :, place] if one.right else tiles[:, place, :, turn]
+
+
+def joined(parts: list[Array]) -> Array:
+    """The registers or matrices of several fragments, one upon the other, each of all warps."""
+    if len(parts) == 1:
+        return parts[0]
+    if any(part.shape != parts[0].shape for part in parts):
+        raise InterpretError("fragments of one instruction hold different numbers of registers")
+    return np.concatenate(parts)

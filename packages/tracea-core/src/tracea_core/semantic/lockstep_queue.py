@@ -9,8 +9,7 @@ that two copies or two stores share are refused in either order; sums of integer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,12 +19,11 @@ from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_elements import Elements
 from tracea_core.semantic.lockstep_grains import taken, together
-from tracea_core.semantic.lockstep_operands import LockstepOperands, Operand, Reading, parts_of
+from tracea_core.semantic.lockstep_operands import Factor, LockstepOperands, Operand, Reading, joined, parts_of
 from tracea_core.semantic.lockstep_runs import Reached
 from tracea_core.semantic.lockstep_state import BlockState, Flying
 from tracea_core.semantic.lockstep_team import Launch
@@ -38,14 +36,6 @@ _MOST_READ = 64
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Part:
-    """What a fragment holds, as matrices, one for each warp."""
-
-    layout: FragmentLayout
-    matrix: Array
-
-
 class Layer(NamedTuple):
     """Products that wait, none of which adds to what another does, and what each of their factors is.
 
@@ -54,7 +44,7 @@ class Layer(NamedTuple):
     """
 
     steps: list[Mma]
-    factors: dict[str, Array | Part | tuple[Reading, int]]
+    factors: dict[str, Factor]
 
     @property
     def loaded(self) -> bool:
@@ -151,11 +141,6 @@ class LockstepQueue(LockstepOperands):
                 layer.factors[name] = self.loading.get(name) or self._factor(block, name)
         layer.steps.append(step)
         self.adding.add(step.accumulator)
-
-    def _factor(self, block: BlockState, name: str) -> Array | Part:
-        layout = self._fragment(name).layout
-        matrix = self._part_of(block, name, layout)
-        return self._content(block, name) if matrix is None else Part(layout, matrix)
 
     def _holds_anew(self, block: BlockState, *names: str) -> None:
         """Let fragments be read, or hold something else, after what waits and concerns them: what factors are is known."""
@@ -304,26 +289,14 @@ class LockstepQueue(LockstepOperands):
 
         These are `tall` and `wide`, if they were read as they are multiplied.
         """
-
-        def matrices(names: Iterable[tuple[Layer, str]], layout: FragmentLayout) -> Array:
-            factors = [layer.factors[name] for layer, name in names]
-            if all(
-                isinstance(factor, Part) and (factor.layout is layout or factor.layout == layout) for factor in factors
-            ):
-                return _joined([factor.matrix for factor in factors if isinstance(factor, Part)])
-            return self._matrix_of(layout, _joined([registers(factor) for factor in factors]))
-
-        def registers(factor: Array | Part | tuple[Reading, int]) -> Array:
-            if isinstance(factor, Part):
-                return self._registers_of(factor.layout, factor.matrix)
-            return found[id(factor[0])][factor[1]] if isinstance(factor, tuple) else factor
-
         lefts, rights, held = self._grid_of(layers[0])
         if not held:
             for step in layers[0].steps:
                 lanes = instruction(step.instruction)
                 assert lanes.a is not None and lanes.b is not None
-                a, b = (matrices([(layers[0], name)], own) for name, own in ((step.a, lanes.a), (step.b, lanes.b)))
+                factors = layers[0].factors
+                a = self._matrices_of([factors[step.a]], lanes.a, found)
+                b = self._matrices_of([factors[step.b]], lanes.b, found)
                 c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
                 block.hold(step.accumulator, self._registers_of(lanes.c, c + a @ b))
             return
@@ -332,13 +305,13 @@ class LockstepQueue(LockstepOperands):
         names = [(layer, *self._grid_of(layer)) for layer in layers]
         count, deep, (m, n), k = len(self.warps), len(layers), lanes.c.shape, lanes.a.shape[1]
         if tall is None:
-            a = matrices(((layer, name) for layer, some, _, _ in names for name in some), lanes.a)
+            a = self._matrices_of([layer.factors[name] for layer, some, _, _ in names for name in some], lanes.a, found)
             tall = a.reshape(deep, len(lefts), count, m, k).transpose(2, 1, 3, 0, 4).reshape(count, -1, deep * k)
         if wide is None:
-            b = matrices(((layer, name) for layer, _, some, _ in names for name in some), lanes.b)
+            b = self._matrices_of([layer.factors[name] for layer, _, some, _ in names for name in some], lanes.b, found)
             wide = b.reshape(deep, len(rights), count, k, n).transpose(2, 0, 3, 1, 4).reshape(count, deep * k, -1)
         if block.grid(held) is None:
-            c = self._matrix_of(lanes.c, _joined([self._content(block, name) for name in held]))
+            c = self._matrix_of(lanes.c, joined([self._content(block, name) for name in held]))
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
             total = np.array(grid, order="C").reshape(count, len(lefts) * m, len(rights) * n)  # added to where it is
             block.keep_grid(held, lanes.c, total, (m, n))
@@ -410,15 +383,6 @@ def _registers_asked(layers: list[Layer], left: Operand | None, right: Operand |
                 known = layer.factors[name]
                 if operand is None and isinstance(known, tuple):
                     yield known[0]
-
-
-def _joined(parts: list[Array]) -> Array:
-    """The registers or matrices of several fragments, one upon the other, each of all warps."""
-    if len(parts) == 1:
-        return parts[0]
-    if any(part.shape != parts[0].shape for part in parts):
-        raise InterpretError("fragments of one instruction hold different numbers of registers")
-    return np.concatenate(parts)
 
 
 def _grid(several: list[Mma]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
