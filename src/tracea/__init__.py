@@ -50,6 +50,7 @@ _HOME = {
     "tracea.context": ("Context",),
     "tracea.runtime_manager": ("RuntimeManager", "OperatorTensors"),
     "tracea.tuning": ("AutoTuner",),
+    "tracea.exporting": ("export",),
     "tracea.torch.modules": ("TraceaConv2d", "TraceaLinear"),
     "tracea.torch.patch": ("patch_conv2d", "unpatch_conv2d"),
     "tracea.torch.explain": ("explain",),

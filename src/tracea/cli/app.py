@@ -204,6 +204,40 @@ def tune(
     run_tuning(op, dims, words, backend, effort, seconds, evaluations, force, lock, as_json, console())
 
 
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="Where the library is written; one that was exported there before is replaced")],
+    calls: Annotated[list[str], typer.Argument(help='Calls, each in quotes: "NAME=linear 512 3072 768 --epilogue bias,gelu"')],
+    name: Annotated[str, typer.Option(help="The library's name, with which its functions begin")] = "kernels",
+    device: Annotated[str | None, typer.Option(help="cpu, or a device such as cuda:0; cpu by default")] = None,
+    preset: Preset = None, backend: Backend = None,
+    built: Annotated[bool | None, typer.Option("--build/--no-build", help="Compile it here; by default if there is a C compiler")] = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Write a library of C with the kernels of these calls, which needs no Python."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from tracea_core.export.library import MARK
+
+    from tracea.exporting import export as export_calls
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("preparing", total=None)
+        made = export_calls(
+            folder, calls, name, device, backend, preset, built=built,
+            progress=lambda done, total, text: bar.update(task, completed=done, total=total, description=text),
+        )  # fmt: skip
+    if as_json:
+        typer.echo((made.folder / MARK).read_text(), nl=False)
+        return
+    typer.echo(f"{made.folder}/include/{name}.h declares")
+    for call in made.calls:
+        typer.echo(f"  {name}_{call.name}: {call.line}")
+    typer.echo(
+        f"{made.library} has them" if made.library else f"not compiled, since {made.note}; CMakeLists.txt does it"
+    )
+
+
 @bench.command()
 def graduation(
     quick: Annotated[bool, typer.Option(help="Fewer bouts, shorter bursts")] = False,

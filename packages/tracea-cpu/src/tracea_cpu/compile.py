@@ -127,10 +127,11 @@ def _machine(triple: str, cpu: str, features: str, *, position_independent: bool
 
 
 def _host_machine() -> Any:
-    return _machine(host_triple(), host_cpu(), _flatten(host_features()))
+    return _machine(host_triple(), host_cpu(), flatten(host_features()))
 
 
-def _flatten(features: Mapping[str, bool]) -> str:
+def flatten(features: Mapping[str, bool]) -> str:
+    """Return features as LLVM takes them, sorted: ``+avx2,-avx512f``."""
     return ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
 
 
@@ -326,7 +327,7 @@ def object_cache() -> BinaryCache:
 def object_key(text_digest: str) -> str:
     """Return the cache key of the object that `text_digest`'s text compiles to on this processor."""
     return key_digest(
-        arch=f"{host_cpu()} {_flatten(host_features())}", toolchain=toolchain(), source=text_digest, flags=_FLAGS
+        arch=f"{host_cpu()} {flatten(host_features())}", toolchain=toolchain(), source=text_digest, flags=_FLAGS
     )
 
 

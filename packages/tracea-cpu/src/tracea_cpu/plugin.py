@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import tracea_llvm
 from tracea_core.emit.source import KernelSource
+from tracea_core.plugin.c_runtime import CRuntime
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.target import CapabilityProfile
 
 from tracea_cpu import __version__
 from tracea_cpu.probe import probe
@@ -40,6 +42,12 @@ def _compile_binary(source: KernelSource) -> bytes:
     return binary(source.text, source.arch)
 
 
+def _c_runtime(profile: CapabilityProfile) -> CRuntime:
+    from tracea_cpu.c_runtime import c_runtime
+
+    return c_runtime(profile)
+
+
 @hookimpl
 def tracea_register_backend() -> BackendManifest:
     """Return the manifest of this backend."""
@@ -56,4 +64,5 @@ def tracea_register_backend() -> BackendManifest:
         serves=("cpu",),
         libraries=(tracea_llvm.__name__,),
         compile_binary=_compile_binary,
+        c_runtime=_c_runtime,
     )

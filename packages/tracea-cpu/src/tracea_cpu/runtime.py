@@ -27,7 +27,7 @@ from tracea_cpu.deal import DEALT, Deal
 from tracea_cpu.shared import Shared, shared_pool
 
 _KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-_BARRIER = "call void @tracea_barrier"  # whoever waits there waits for all, so all have to run at once
+BARRIER_CALL = "call void @tracea_barrier"  # whoever waits there waits for all, so all have to run at once
 _HUGE_PAGE, _LARGE = 2 << 20, 4 << 20
 """Bytes of a huge page, and those from which a piece of memory lies in such pages where the system has them: copies of images, panels and
 turned filters are read and written at places far apart. 8 images of 512 channels of 7×7, minimal filtering, took 0.96 of the time, 1×1
@@ -86,7 +86,7 @@ class CpuLauncher:
         self.workers = pool.size if self.workers > 1 else 1
         self._arena = kernel.arena
         self._symbols = tuple(int(symbols[symbol.name]) for symbol in source.symbols)
-        shares = int(symbols.get(DEALT, 0)) if self.workers > 1 and _BARRIER not in source.text else 0
+        shares = int(symbols.get(DEALT, 0)) if self.workers > 1 and BARRIER_CALL not in source.text else 0
         self._shares = shares if shares > self.workers else 0
         sizes, self._owned = [], []
         values = {name: int(value) for name, value in symbols.items()}

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from tracea_core.emit.source import KernelSource
+from tracea_core.plugin.c_runtime import CRuntime
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.target import CapabilityProfile
 
 from tracea_cuda import __version__
 from tracea_cuda.probe import probe
@@ -37,6 +39,12 @@ def _compile_binary(source: KernelSource) -> bytes:
     return binary(source)
 
 
+def _c_runtime(profile: CapabilityProfile) -> CRuntime:
+    from tracea_cuda.c_runtime import c_runtime
+
+    return c_runtime(profile)
+
+
 @hookimpl
 def tracea_register_backend() -> BackendManifest:
     """Return the manifest of this backend."""
@@ -52,4 +60,5 @@ def tracea_register_backend() -> BackendManifest:
         open_runtime=_open_runtime,
         serves=("cuda",),
         compile_binary=_compile_binary,
+        c_runtime=_c_runtime,
     )

@@ -203,6 +203,19 @@ def _walk(pixels: Pixels, extents: tuple[int, ...], symbols: Mapping[str, int]) 
     return WindowWalk((left, top), (right - extents[1] + 1, bottom - extents[2] + 1), (across, down))
 
 
+def numbers(tiled: TiledMap) -> tuple[int, int, int]:
+    """Return the driver's numbers of a descriptor's element type, swizzle and promotion."""
+    return _TYPES[tiled.dtype], _SWIZZLES[tiled.swizzle_bytes], _PROMOTIONS[tiled.promotion_bytes]
+
+
+def is_small(tiled: TiledMap) -> bool:
+    """Whether drivers up to 13.1 set a bit wrongly in its descriptor.
+
+    CUTLASS (include/cute/atom/copy_traits_sm90_tma.hpp) clears it too.
+    """
+    return tiled.span_bytes < _SMALL_TENSOR_BYTES
+
+
 class Encoder:
     """Encodes one descriptor for address after address; every other argument is packed once.
 
@@ -232,15 +245,15 @@ class Encoder:
             self._steps[1:3] = list(tiled.walk.steps)
             self._corners = [(ctypes.c_int * 2)(*corner) for corner in (tiled.walk.lower, tiled.walk.upper)]
         places = [ctypes.addressof(part) for part in (self._extents, self._strides, self._box, self._steps)]
-        modes = (_NO_INTERLEAVE, _SWIZZLES[tiled.swizzle_bytes], _PROMOTIONS[tiled.promotion_bytes], _ZERO_FILL)
-        self._kind, self._rank, self._rest = _TYPES[tiled.dtype], rank, (*places, *modes)
+        kind, swizzle, promotion = numbers(tiled)
+        modes = (_NO_INTERLEAVE, swizzle, promotion, _ZERO_FILL)
+        self._kind, self._rank, self._rest = kind, rank, (*places, *modes)
         self._encode = driver.library.cuTensorMapEncodeTiled
         if tiled.walk is not None:
             corners = (ctypes.addressof(corner) for corner in self._corners)
             self._rest = (*places[:2], *corners, *tiled.box, places[3], *modes)
             self._encode = driver.library.cuTensorMapEncodeIm2col
-        # CUTLASS (include/cute/atom/copy_traits_sm90_tma.hpp) clears this bit too: drivers up to 13.1 set it wrongly for small tensors.
-        self._clears_bit = tiled.span_bytes < _SMALL_TENSOR_BYTES and driver.version <= _LAST_DRIVER_WITH_BIT
+        self._clears_bit = is_small(tiled) and driver.version <= _LAST_DRIVER_WITH_BIT
 
     def __call__(self, target: int, address: int) -> None:
         """Write the descriptor of the tensor at `address` to the 128 bytes at `target`, which is aligned to 64.

@@ -175,6 +175,21 @@ def plan_of(path: Path) -> Plan:
             f"{target.device} is a published profile, not a device",
             hint="Explain and emit work for it; launching does not",
         )
+    known = known_of(path)
+    return Plan(path, *_launching(known, target), known)
+
+
+def known_of(path: Path) -> Known:
+    """Return what is left of a path when its kernels are to be launched: texts, certificates, launch facts, and values of symbols.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If the backend prints no kernels of this family.
+    LaunchError
+        If 32-bit indices of a kernel do not reach all of the problem.
+    """
+    target = path.target
     if path.source is None:
         raise BackendUnavailableError(
             f"the backend {target.backend!r} prints no {path.choice.variant.family} kernels in this version",
@@ -189,11 +204,10 @@ def plan_of(path: Path) -> Plan:
         for space in scratch(one.arrangement):  # phases run one after the other, so they share
             spaces[space.name] = max(spaces.get(space.name, 0), space.bytes)
     fallback = path.choice.fallback
-    known = Known(
+    return Known(
         tuple(step.known() for step in steps), spaces, tuple(spec.dtype for spec in path.choice.problem.inputs),
         "" if fallback is None else fallback.describe(),
     )  # fmt: skip
-    return Plan(path, *_launching(known, target), known)
 
 
 def _launching(known: Known, target: Target) -> tuple[Launcher, tuple[str, ...]]:

@@ -21,6 +21,7 @@ from tracea_core.target import CapabilityProfile, Target
 
 if TYPE_CHECKING:
     from tracea_core.emit.source import KernelSource
+    from tracea_core.plugin.c_runtime import CRuntime
     from tracea_core.runtime.interface import Runtime
     from tracea_core.semantic.kernel import SemanticKernel
     from tracea_core.semantic.verify.certificate import Certificate
@@ -111,6 +112,8 @@ class BackendManifest:
     libraries : tuple of str, optional
         Imported packages beside its own whose code makes its kernels, such as a printer that several backends share: what is remembered
         of kernels names their code too.
+    c_runtime : callable, optional
+        ``c_runtime(profile) -> CRuntime``, for backends whose kernels can be exported as a library of C (`tracea_core.export`).
 
     Raises
     ------
@@ -130,6 +133,7 @@ class BackendManifest:
     compile_binary: Callable[[KernelSource], bytes] | None = None
     serves: tuple[str, ...] | None = None
     libraries: tuple[str, ...] = ()
+    c_runtime: Callable[[CapabilityProfile], CRuntime] | None = None
 
     def __post_init__(self) -> None:
         self._check(
@@ -157,6 +161,7 @@ class BackendManifest:
         self._check(
             self.compile_binary is None or callable(self.compile_binary), "compile_binary", "it is a function or None"
         )
+        self._check(self.c_runtime is None or callable(self.c_runtime), "c_runtime", "it is a function or None")
         self._check(
             self.serves is None
             or (isinstance(self.serves, tuple) and all(isinstance(kind, str) for kind in self.serves)),
