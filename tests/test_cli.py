@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tracea_core.errors import TraceaError
+from tracea_core.errors import OptionError, TraceaError
 from typer.testing import CliRunner
 
 from tracea.cli.app import app, main
+from tracea.cli.words import Words, parse_words
 
 
 def run(*words: str) -> str:
@@ -338,3 +339,18 @@ def test_a_wrong_contestant_is_never_timed() -> None:
     bout.contestants["numpy"] = lambda: np.zeros((16, 16), np.float32)
     with pytest.raises(WrongResultError, match="numpy is"):
         run_bout(bout, 1, 0.001)
+
+
+def test_words_within_other_text_mean_what_options_mean() -> None:
+    op, dims, words = parse_words(
+        ["conv2d", "1", "8", "9", "9", "16", "3", "3", "--padding", "1", "--no-winograd", "--epilogue", "bias,relu"]
+    )
+    assert (op, dims) == ("conv2d", [1, 8, 9, 9, 16, 3, 3])
+    assert words == Words(padding=1, allow_winograd=False, epilogue="bias,relu")
+    assert parse_words(["attention", "1", "2", "3", "4", "5", "--causal", "--left", "7"])[2] == Words(
+        causal=True, left=7
+    )
+    assert parse_words(["matmul"])[2] == Words()
+    for wrong in (["matmul", "x"], ["matmul", "1", "--caus"], ["matmul", "1", "--padding", "one"], []):
+        with pytest.raises(OptionError, match="that is no call"):
+            parse_words(wrong)

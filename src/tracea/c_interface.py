@@ -29,9 +29,12 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import Plan, plan
 
+import tracea
 from tracea.ops.call import know_plugin_activations
 from tracea.ops.filtering import by_default
 
+VERSION = tracea.__version__
+"""What ``tracea_version`` says."""
 SUCCESS, INVALID_PARAMS, UNSUPPORTED_CONFIG, CUDA_ERROR, CPU_ERROR = range(5)
 """TraceaStatus."""
 DTYPES = (

@@ -97,26 +97,12 @@ def parse_call(line: str) -> Problem:
     OptionError
         If it is none.
     """
-    import click
-    from typer.main import get_command
-
-    from tracea.cli.app import app
     from tracea.cli.problems import make_problem
-    from tracea.cli.words import Words
+    from tracea.cli.words import parse_words
 
     try:
         words = shlex.split(line)
-        command = get_command(app).commands["explain"]  # type: ignore[attr-defined]  # a group, which typer does not say
-        given = command.make_context("call", words, resilient_parsing=False).params
-    except (click.ClickException, click.exceptions.Exit, ValueError) as error:
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        raise OptionError(
-            f"{line!r} is no call: {said}", hint='Write it like "linear 512 3072 768 --epilogue bias,gelu"'
-        ) from error
-    meant = {name: given.pop(name) for name in Words.__struct_fields__}
-    other = [name for name, value in given.items() if name not in ("op", "dims") and value]
-    if other:
-        raise OptionError(
-            f"--{other[0].replace('_', '-')} belongs to no single call", hint="Say it of the whole library"
-        )
-    return make_problem(given["op"], given["dims"], Words(**meant))
+    except ValueError as error:
+        raise OptionError(f"{line!r} is no call: {error}") from error
+    op, dims, meant = parse_words(words)
+    return make_problem(op, dims, meant)

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NoReturn, get_type_hints
 
 import typer
 from tracea_core.data import Data
+from tracea_core.errors import OptionError
 
 DIMENSIONS = {
     "matmul": "M N K",
@@ -79,3 +81,37 @@ def takes_words(command: Callable[..., None]) -> Callable[..., None]:
     with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_options
+
+
+class _Parser(argparse.ArgumentParser):
+    """One whose complaints are errors of tracea's."""
+
+    def error(self, message: str) -> NoReturn:
+        raise OptionError(
+            f"that is no call: {message}", hint='Write it like "linear 512 3072 768 --epilogue bias,gelu"'
+        )
+
+
+def parse_words(given: list[str]) -> tuple[str, list[int], Words]:
+    """Return the op, the dimensions and what is said of a call that stands within other text.
+
+    Raises
+    ------
+    OptionError
+        If an option is none of a call's, or a dimension no integer.
+    """
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("op")
+    parser.add_argument("dims", type=int, nargs="*")
+    usual = Words()
+    for name, kind in get_type_hints(Words).items():
+        option, default = f"--{name.replace('_', '-')}", getattr(usual, name)
+        if kind is bool:
+            parser.add_argument(option, dest=name, action="store_true")
+        elif kind == bool | None:
+            parser.add_argument(option, dest=name, action="store_true", default=None)
+            parser.add_argument(option.replace("--allow", "--no"), dest=name, action="store_false", default=None)
+        else:
+            parser.add_argument(option, dest=name, type=str if kind is str else int, default=default)
+    found = vars(parser.parse_intermixed_args(given))
+    return found.pop("op"), found.pop("dims"), Words(**found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of the processor in a library of C: position-independent objects, and the pool that runs them (``c/cpu.h``).
+"""Kernels of the processor in a library of C: position-independent objects, and the pool that runs them (``c/tracea_cpu.h``).
 
 The objects use no more than the instructions that the profile names and every processor with them has, so that the library can ask
 a processor whether it will do.
@@ -25,9 +25,9 @@ from tracea_cpu.deal import DEAL_TEXT, DEALT
 from tracea_cpu.pool_text import has_futex, pool_text
 from tracea_cpu.runtime import BARRIER_CALL, WORKERS
 
-HEADER = "cpu.h"
+HEADER = "tracea_cpu.h"
 MOST_WORKSPACES = 8
-"""As ``cpu.h`` says."""
+"""As ``tracea_cpu.h`` says."""
 ASKED = (
     "sse4.2",
     "avx",
@@ -43,7 +43,7 @@ ASKED = (
     "avx512bf16",
     "amx-tile",
 )
-"""What a library asks an x86 processor for (``tracea_processor_has`` in ``cpu.h``)."""
+"""What a library asks an x86 processor for (``tracea_processor_has`` in ``tracea_cpu.h``)."""
 _GENERIC = "x86-64-v3"  # the least that kernels are printed for; its other instructions came with AVX2
 _SHARED = ("tracea_worker", "tracea_launch", "tracea_deal")
 _INSTRUCTIONS = frozenset((*ASKED, "f16c", "amx-bf16", "amx-int8"))
@@ -109,7 +109,7 @@ def _define(profile: CapabilityProfile, prefix: str) -> str:
 def _kernel(
     target: tuple[str, str, str], prefix: str, name: str, source: KernelSource, symbols: Mapping[str, int]
 ) -> CKernel:
-    """Return a kernel's object, and the constant that describes it to ``cpu.h``."""
+    """Return a kernel's object, and the constant that describes it to ``tracea_cpu.h``."""
     check_symbols(source, symbols)
     if len(source.workspaces) > MOST_WORKSPACES:
         raise UnsupportedError(

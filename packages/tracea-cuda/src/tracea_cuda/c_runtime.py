@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of NVIDIA's devices in a library of C: machine code as arrays of bytes, and what hands it to the driver (``c/cuda.h``)."""
+"""Kernels of NVIDIA's devices in a library of C: machine code as arrays of bytes, and what hands it to the driver (``c/tracea_cuda.h``)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tracea_core.target import CapabilityProfile
 from tracea_cuda import compile as compiler
 from tracea_cuda.tensor_map import MAX_RANK, TiledMap, is_small, numbers, tiled_map
 
-HEADER = "cuda.h"
+HEADER = "tracea_cuda.h"
 MOST_MAPS, MOST_ARGUMENTS = 6, 96
-"""As ``cuda.h`` says."""
+"""As ``tracea_cuda.h`` says."""
 
 
 def c_runtime(profile: CapabilityProfile) -> CRuntime:
@@ -38,7 +38,7 @@ def c_runtime(profile: CapabilityProfile) -> CRuntime:
 
 
 def _kernel(prefix: str, name: str, source: KernelSource, symbols: Mapping[str, int]) -> CKernel:
-    """Return a kernel's machine code, and the constants that describe it to ``cuda.h``."""
+    """Return a kernel's machine code, and the constants that describe it to ``tracea_cuda.h``."""
     check_symbols(source, symbols)
     code = compiler.binary(source)
     values = {symbol: int(value) for symbol, value in symbols.items()}

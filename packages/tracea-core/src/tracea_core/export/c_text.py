@@ -78,7 +78,7 @@ def string(text: str) -> str:
     >>> print(string('a "b"\n'))
     "a \"b\"\n"
     """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("??", "?\\?")  # no trigraphs
     return (
         '"' + "".join(c if " " <= c <= "~" else "".join(f"\\{byte:03o}" for byte in c.encode()) for c in escaped) + '"'
     )

@@ -18,7 +18,7 @@ from tracea_core.pipeline.path import Path
 from tracea_core.pipeline.plan import known_of
 
 MOST_RANK, MOST_TENSORS = 8, 24
-"""As ``library.h`` says."""
+"""As ``tracea_library.h`` says."""
 
 
 class Step(NamedTuple):

@@ -32,7 +32,7 @@ from tracea_core.target import Target
 
 MARK = "tracea-library.json"
 """The file by which a folder is known as one that may be replaced."""
-_SHARED = ("library.h", "interface.h")
+_SHARED = ("tracea_library.h", "tracea_interface.h")
 _PUBLIC = ("tracea.h", "tracea.hpp")
 _Key = tuple[str, tuple[tuple[str, int], ...]]
 
@@ -114,8 +114,10 @@ def export_library(
 
 
 def _check(folder: Path, stated: Sequence[tuple[str, str, Problem]], name: str) -> None:
-    if not is_name(name) or name == "tracea":
-        raise OptionError(f"{name!r} cannot name a library", hint="Use letters, digits and underscores, not tracea")
+    if not is_name(name) or name.lower().startswith("tracea"):
+        raise OptionError(
+            f"{name!r} cannot name a library", hint="Use letters, digits and underscores; tracea names its own files"
+        )
     if not stated:
         raise OptionError(
             "no call is stated", hint='Name at least one, such as "linear 512 3072 768 --epilogue bias,gelu"'

@@ -100,7 +100,7 @@ def source(
     functions = "\n\n".join(_function(library, place, call) for place, call in enumerate(calls))
     defined = f"\n{defined}\n" if defined else ""
     return f"""/* {library}: calls of tracea {version}. The kernels' sources lie beside their code in the folder kernels. */
-#include "library.h"
+#include "tracea_library.h"
 
 #define TRACEA_VERSION {string(version)}
 {defined}
@@ -116,7 +116,7 @@ static const TraceaCall tracea_table[{len(calls)}] = {{
 static const char tracea_lines[] =
     {lines};
 
-#include "interface.h"
+#include "tracea_interface.h"
 #include "{library}.h"
 
 {functions}

@@ -37,7 +37,7 @@ class CRuntime:
     Attributes
     ----------
     header : str
-        The file that is included after ``library.h``; it defines ``tracea_backend``.
+        The file that is included after ``tracea_library.h``; it defines ``tracea_backend``.
     files : mapping of str to str
         Headers by name, with their text.
     suffix : str

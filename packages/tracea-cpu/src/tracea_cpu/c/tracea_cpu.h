@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "library.h"
+#include "tracea_library.h"
 
 enum { TRACEA_LINE = 64, TRACEA_POOL_LINES = 7, TRACEA_ORIGIN = 6, TRACEA_BARRIER_BYTES = 2 * TRACEA_LINE };
 enum { TRACEA_MOST_WORKERS = 4096, TRACEA_MOST_WORKSPACES = 8, TRACEA_BETWEEN_MOVES_NS = 5000000 };

@@ -4,7 +4,7 @@
 #ifndef TRACEA_INTERFACE_H
 #define TRACEA_INTERFACE_H
 
-#include "library.h"
+#include "tracea_library.h"
 
 #if defined(__GNUC__)
 #define TRACEA_SHARED __attribute__((weak))

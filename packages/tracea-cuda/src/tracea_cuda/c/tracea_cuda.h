@@ -8,7 +8,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "library.h"
+#include "tracea_library.h"
+
+#ifndef TRACEA_CUDA_LIBRARY
+#define TRACEA_CUDA_LIBRARY "libcuda.so.1" /* the driver */
+#endif
 
 enum { TRACEA_MOST_MAPS = 6, TRACEA_MOST_DEVICES = 16, TRACEA_MOST_ARGUMENTS = 96, TRACEA_MAP_BYTES = 128 };
 
@@ -90,7 +94,7 @@ static void tracea_find(void *library, const char *name, void *place) {
 }
 
 static void tracea_open_driver(void) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(TRACEA_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         snprintf(tracea_cuda_missing, sizeof tracea_cuda_missing, "NVIDIA's driver cannot be loaded: %s", dlerror());
         return;
