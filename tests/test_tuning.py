@@ -18,6 +18,7 @@ class FakeWorker:
     """Stands for the disposable process: remembers what it was asked to measure."""
 
     asked: ClassVar[list[dict[str, Any]]] = []
+    device = None
 
     def run(self, entry: str, payload: dict[str, Any], timeout: float) -> list[str]:
         self.asked.append(payload | {"timeout": timeout})

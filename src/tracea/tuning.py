@@ -63,7 +63,7 @@ class AutoTuner(auto.AutoTuner):
             self._worker = Worker()
         backend = self.profile.backend
         named = problem.device if isinstance(problem, ProblemDescriptor) else Device(backend)
-        return KernelMeasurer(problem_of(problem), named.name, backend, self._worker)
+        return KernelMeasurer(problem_of(problem), named.name, backend, (self._worker,))
 
     def close(self) -> None:
         """End the worker process, if one was started."""

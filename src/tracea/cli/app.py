@@ -196,12 +196,15 @@ def tune(
     evaluations: Annotated[int | None, typer.Option(help="Most candidates to measure")] = None,
     force: Annotated[bool, typer.Option(help="Measure again what was measured before")] = False,
     lock: Annotated[bool, typer.Option(help="Pin the result in tracea.lock")] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Measure on the devices of a Dask cluster (tcp://host:8786), or on all GPUs of this host (local)")
+    ] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Measure configurations on real kernels and remember the best."""
     from tracea.cli.tuning import run_tuning
 
-    run_tuning(op, dims, words, backend, effort, seconds, evaluations, force, lock, as_json, console())
+    run_tuning(op, dims, words, backend, effort, seconds, evaluations, force, lock, scheduler, as_json, console())
 
 
 @app.command()

@@ -31,6 +31,7 @@ def run_tuning(
     evaluations: int | None,
     force: bool,
     lock: bool,
+    scheduler: str | None,
     as_json: bool,
     console: Console,
 ) -> None:
@@ -66,7 +67,15 @@ def run_tuning(
         results = []
         for problem in problems:
             bar.reset(task, total=budget.max_evaluations)
-            found = tune(problem, backend=backend, budget=budget, progress=advance, force=force, measured=measured)
+            found = tune(
+                problem,
+                backend=backend,
+                budget=budget,
+                progress=advance,
+                force=force,
+                measured=measured,
+                scheduler=scheduler,
+            )
             results.append(found)
     if lock:
         pins = [pin(*each, backend=backend) for each in zip(problems, results, strict=True)]

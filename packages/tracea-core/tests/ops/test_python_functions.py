@@ -221,7 +221,7 @@ def test_other_processes_measure_none() -> None:
     op = GemmOp(4, 4, 4)
     spec = TensorSpec.contiguous((4, 4), DType.FP32)
     with pytest.raises(OptionError, match="steps"):
-        KernelMeasurer(Problem(op, (spec, spec), spec, trace(steps).epilogue), "cpu", "cpu", None)  # type: ignore[arg-type]
+        KernelMeasurer(Problem(op, (spec, spec), spec, trace(steps).epilogue), "cpu", "cpu", ())
 
 
 def test_text_of_c_refuses_it_with_the_way_out() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +30,9 @@ from tracea_core.testing.null import null_backend
 from tracea_core.tuner.lock import write_lock
 from tracea_core.tuner.measure import Measurement, Timer, summarize
 from tracea_core.tuner.result import Origin as Found
+from tracea_core.tuner.result import SeveralMeasurer
 from tracea_core.tuner.search import Budget
+from tracea_core.tuner.worker import CandidateError
 
 
 def gemm(m: int = 5, n: int = 9, k: int = 4, epilogue: str = "", dtype: DType = DType.FP32) -> Problem:
@@ -270,14 +273,41 @@ def test_the_measurer_sends_one_task_and_reads_its_answer() -> None:
     sent: list[tuple[str, dict[str, Any], float]] = []
 
     class Worker:
+        device = None
+
         def run(self, entry: str, task: dict[str, Any], timeout: float) -> list[str]:
             sent.append((entry, task, timeout))
             return [summarize([1.0]).to_json() for _ in task["configurations"]]
 
     hero = trace(gemm()).configuration
-    measurer = tuning.KernelMeasurer(gemm(), "null", "null", Worker())  # type: ignore[arg-type]
+    measurer = tuning.KernelMeasurer(gemm(), "null", "null", (Worker(),))
     assert measurer(hero).seconds == 1.0 and len(measurer.compare([hero, hero])) == 2
     module, function = sent[0][0].split(":")
     assert module == measure_task.__name__ and callable(getattr(measure_task, function))
     assert Problem.from_json(sent[0][1]["problem"]) == gemm()
     assert sent[1][2] > sent[0][2]
+
+
+def test_several_workers_measure_at_once_and_one_of_them_compares() -> None:
+    meeting = threading.Barrier(3)
+
+    class Elsewhere:
+        def __init__(self, number: int) -> None:
+            self.device, self.number = f"null:{number}", number
+
+        def run(self, entry: str, task: dict[str, Any], timeout: float) -> list[str]:
+            if len(task["configurations"]) == 1:
+                meeting.wait(60)  # nobody gets past it who comes alone
+            assert task["device"] == self.device
+            if self.number == 1:
+                raise CandidateError("no luck")
+            return [summarize([1.0 + self.number]).to_json() for _ in task["configurations"]]
+
+    hero = trace(gemm()).configuration
+    measurer = tuning.KernelMeasurer(gemm(), "null", "null", tuple(map(Elsewhere, range(3))))
+    assert isinstance(measurer, SeveralMeasurer) and measurer.width == 3
+    first, second, third = measurer.several([hero] * 3)
+    assert isinstance(first, Measurement) and first.seconds == 1.0
+    assert isinstance(second, CandidateError)
+    assert isinstance(third, Measurement) and third.seconds == 3.0
+    assert [one.seconds for one in measurer.compare([hero, hero])] == [1.0, 1.0]

@@ -217,3 +217,61 @@ def test_the_ranking_is_by_time() -> None:
 def test_budgets_are_checked(evaluations: int, seconds: float) -> None:
     with pytest.raises(OptionError):
         Budget(evaluations, seconds)
+
+
+class Wide:
+    """Measures so many at once, and remembers in which rounds."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.rounds: list[list[PipelineConfig]] = []
+
+    def __call__(self, c: PipelineConfig) -> float:
+        self.rounds.append([c])
+        return cost(c)
+
+    def several(self, configurations: Sequence[PipelineConfig]) -> list[float | Exception]:
+        self.rounds.append(list(configurations))
+        return [MemoryError("too large") if c.tile_m == 128 else cost(c) for c in configurations]
+
+
+@every_search
+@pytest.mark.parametrize("width", [2, 5])
+def test_what_measures_several_is_asked_for_as_many_at_a_time(make: type[SequentialSearch], width: int) -> None:
+    measure, reported = Wide(width), []
+    result = make().run(CANDIDATES, measure, PLENTY, prior=cost, progress=reported.append)
+    assert result.best == PipelineConfig(tile_m=64, tile_n=32)
+    assert [len(one) for one in measure.rounds[:-1]] == [width] * (len(measure.rounds) - 1)
+    asked = [c for one in measure.rounds for c in one]
+    assert len(asked) == len(set(asked)) == len(CANDIDATES)
+    assert [e.configuration for e in result.history] == asked
+    assert [report.done for report in reported] == list(range(1, len(CANDIDATES) + 1))
+    lost = [c for one in measure.rounds if len(one) > 1 for c in one if c.tile_m == 128]
+    assert {e.configuration for e in result.failures} == set(lost)
+
+
+@every_search
+def test_a_round_is_no_longer_than_the_budget(make: type[SequentialSearch]) -> None:
+    measure = Wide(4)
+    result = make().run(CANDIDATES, measure, Budget(6, 1e6), seeds=CANDIDATES[:1])
+    assert [len(one) for one in measure.rounds] == [4, 2]
+    assert result.stopped_because is StopReason.EVALUATIONS
+    assert result.history[0].configuration == CANDIDATES[0]
+
+
+@every_search
+def test_one_device_is_searched_as_without_rounds(make: type[SequentialSearch]) -> None:
+    alone = make().run(CANDIDATES, cost, Budget(9, 1e6), prior=cost, rng_seed=3)
+    wide = make().run(CANDIDATES, Wide(1), Budget(9, 1e6), prior=cost, rng_seed=3)
+    assert [e.configuration for e in alone.history] == [e.configuration for e in wide.history]
+
+
+def test_a_strategy_takes_what_is_under_way_for_tried() -> None:
+    class Watching(SequentialSearch):
+        def propose(self, state: State) -> tuple[int, str] | None:
+            seen.append((len(state.tried), len(state.measured)))
+            return super().propose(state)
+
+    seen: list[tuple[int, int]] = []
+    Watching().run(CANDIDATES[:6], Wide(3), PLENTY)
+    assert seen == [(0, 0), (1, 0), (2, 0), (3, 3), (4, 3), (5, 3)]

@@ -6,7 +6,9 @@ Times are filed under the key that `tracea_core.pipeline.configure` looks up, so
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
@@ -15,6 +17,7 @@ from tracea_core.errors import DeviceError, OptionError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.expr import Call, walk
 from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.cluster import Runner, measuring_workers
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
 from tracea_core.pipeline.path import has_scratch, source_digest, variants_of
 from tracea_core.plugin.select import Selection, resolve
@@ -30,40 +33,62 @@ from tracea_core.tuner.lock import Pin
 from tracea_core.tuner.measure import Measurement
 from tracea_core.tuner.record import hardware_fingerprint
 from tracea_core.tuner.search import Budget, Progress, Search
-from tracea_core.tuner.worker import Worker
 
 _ENTRY = "tracea_core.pipeline.measure_task:measure"
 _SECONDS_PER_CANDIDATE = 60.0
 
 
 class KernelMeasurer:
-    """Measures configurations of one problem in a worker process (see `tracea_core.tuner.result.Measurer`)."""
+    """Measures configurations of one problem in worker processes (see `tracea_core.tuner.result.SeveralMeasurer`).
 
-    def __init__(self, problem: Problem, device: str, backend: str, worker: Worker) -> None:
+    Parameters
+    ----------
+    workers : sequence of Runner
+        One for each device; the devices are alike.
+    """
+
+    def __init__(self, problem: Problem, device: str, backend: str, workers: Sequence[Runner]) -> None:
         called = next((node for node in walk(problem.epilogue.expr) if isinstance(node, Call)), None)
         if called is not None:
             raise OptionError(
                 f"kernels are measured in another process, which has not met the Python function {called.name}",
                 hint="Leave its configuration to the model, or write the function so that it can be traced",
             )
-        self._problem, self._device, self._backend, self._worker = problem.to_json(), device, backend, worker
+        self._problem, self._device, self._backend, self._workers = problem.to_json(), device, backend, tuple(workers)
 
     def __call__(self, configuration: PipelineConfig) -> Measurement:
         """Return the time of one configuration; a crash, a timeout or a wrong result fails it."""
-        return self._run((configuration,))[0]
+        return self._run(self._workers[0], (configuration,))[0]
+
+    @property
+    def width(self) -> int:
+        """How many configurations are measured at once."""
+        return len(self._workers)
+
+    def several(self, configurations: Sequence[PipelineConfig]) -> list[Measurement | Exception]:
+        """Return the time of each configuration, or its error, measured by one worker each."""
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            workers = itertools.cycle(self._workers)
+            return list(pool.map(self._attempt, workers, configurations))
+
+    def _attempt(self, worker: Runner, configuration: PipelineConfig) -> Measurement | Exception:
+        try:
+            return self._run(worker, (configuration,))[0]
+        except Exception as error:
+            return error
 
     def compare(self, configurations: Sequence[PipelineConfig]) -> Sequence[Measurement]:
-        """Return the times of several configurations, measured in turns."""
-        return self._run(tuple(configurations))
+        """Return the times of several configurations, measured in turns on one device."""
+        return self._run(self._workers[0], tuple(configurations))
 
-    def _run(self, configurations: tuple[PipelineConfig, ...]) -> list[Measurement]:
+    def _run(self, worker: Runner, configurations: tuple[PipelineConfig, ...]) -> list[Measurement]:
         payload = {
             "problem": self._problem,
             "configurations": [configuration.to_json() for configuration in configurations],
-            "device": self._device,
+            "device": worker.device or self._device,
             "backend": self._backend,
         }
-        answer = self._worker.run(_ENTRY, payload, _SECONDS_PER_CANDIDATE * len(configurations))
+        answer = worker.run(_ENTRY, payload, _SECONDS_PER_CANDIDATE * len(configurations))
         return [Measurement.from_json(text) for text in msgspec.convert(answer, list[str])]
 
 
@@ -77,6 +102,7 @@ def tune(
     progress: Callable[[Progress], None] | None = None,
     force: bool = False,
     measured: bool = True,
+    scheduler: str | None = None,
 ) -> TuningResult:
     """Return the best configuration found for `problem` on a device, measured on real kernels.
 
@@ -92,6 +118,8 @@ def tune(
         Measure again whatever is stored.
     measured : bool
         Whether to measure at all; otherwise the result is what is pinned, stored, or the policy's best guess.
+    scheduler : str, optional
+        Where else to measure, several candidates at once: see `tracea_core.pipeline.cluster.measuring_workers`.
 
     Raises
     ------
@@ -116,13 +144,13 @@ def tune(
     choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem, choice.variant)
     engine, operator = PolicyEngine(target.profile), topology_of(choice.problem, choice.variant)
-    with Worker() as worker:
+    with measuring_workers(target, scheduler if measured else None) as workers:
         tuner = AutoTuner(
             target.profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress
         )
         return tuner.optimize(
             operator,
-            KernelMeasurer(choice.problem, target.device, target.backend, worker) if measured else None,
+            KernelMeasurer(choice.problem, target.device, target.backend, workers) if measured else None,
             decision=engine.decide(choice.problem, choice.variant),
             valid=lambda configuration: engine.fits(configuration, operator),
             key=store_key(choice, lowered),

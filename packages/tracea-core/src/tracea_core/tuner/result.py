@@ -32,6 +32,20 @@ class Measurer(Protocol):
         ...
 
 
+@runtime_checkable
+class SeveralMeasurer(Measurer, Protocol):
+    """A measurer with several devices alike."""
+
+    @property
+    def width(self) -> int:
+        """How many configurations it measures at once."""
+        ...
+
+    def several(self, configurations: Sequence[PipelineConfig]) -> Sequence[Measurement | Exception]:
+        """Return the time of each configuration, or why it gave none, in their order."""
+        ...
+
+
 AnyMeasure = Callable[[PipelineConfig], float | Measurement]
 MeasureFactory = Callable[[ProblemDescriptor | OperatorTopology], AnyMeasure]
 

@@ -25,6 +25,7 @@ from tracea_core.policy.config import PipelineConfig
 log = logging.getLogger("tracea.tuner")
 
 Measure = Callable[[PipelineConfig], float]
+"""What a search is given; one that is also `Several` is asked for as many candidates at a time as it can measure at once."""
 Prior = Callable[[PipelineConfig], float]
 TIE_MARGIN = 0.02
 """A known configuration is kept unless another is faster by more than this share."""
@@ -140,8 +141,27 @@ class Search(Protocol):
         ...
 
 
+@runtime_checkable
+class Several(Protocol):
+    """Measures several candidates at once, each on a device of its own."""
+
+    @property
+    def width(self) -> int:
+        """How many."""
+        ...
+
+    def several(self, configurations: Sequence[PipelineConfig]) -> Sequence[float | Exception]:
+        """Return the seconds of each configuration, or why it gave none."""
+        ...
+
+
 class State:
-    """What a strategy may look at: the candidates, the first `seeds` of them known, what has been tried, a generator of its own."""
+    """What a strategy may look at: the candidates, the first `seeds` of them known, what has been tried, a generator of its own.
+
+    A candidate that is being measured counts as tried and has no time yet, as one that failed. So the next one that is proposed meanwhile
+    lies elsewhere: in the terms of Ginsbourger, Le Riche and Carraro (2010, *Kriging is well-suited to parallelize optimization*), the
+    liar is constant, and says the worst that was seen.
+    """
 
     def __init__(
         self, candidates: Sequence[PipelineConfig], prior: Prior | None, rng_seed: int, seeds: int = 0
@@ -241,20 +261,31 @@ class SequentialSearch:
 
     def _try_all(self, trial: _Trial) -> StopReason:
         """Try seeds and what is proposed until something says stop."""
-        state = trial.state
-        while len(trial.history) < len(state.candidates):
+        while len(trial.history) < len(trial.state.candidates):
             if stop := trial.over():
                 return stop
-            seed = self.seed(state)
-            chosen = (seed, "seed") if seed is not None else self.propose(state)
-            if chosen is None:
+            chosen = self._chosen(trial)
+            if not chosen:
                 return StopReason.CONVERGED
             if (
                 stop := trial.over()
             ):  # the proposal itself may have taken a while (a first import), and the budget is hard
                 return stop
-            trial.evaluate(*chosen)
+            trial.evaluate(chosen)
         return StopReason.EXHAUSTED
+
+    def _chosen(self, trial: _Trial) -> list[tuple[int, str]]:
+        """Return the candidates that are measured next, as many as can be at once, and why."""
+        state = trial.state
+        chosen: list[tuple[int, str]] = []
+        while len(chosen) < trial.room and len(state.tried) < len(state.candidates):
+            seed = self.seed(state)
+            one = (seed, "seed") if seed is not None else self.propose(state)
+            if one is None:
+                break
+            chosen.append(one)
+            state.tried.append(one[0])
+        return chosen
 
 
 class _Trial:
@@ -276,25 +307,31 @@ class _Trial:
             return StopReason.SECONDS
         return None
 
-    def evaluate(self, index: int, origin: str) -> None:
-        """Measure a candidate and note what came of it."""
+    @property
+    def room(self) -> int:
+        """How many candidates may be measured at once: as many as the measure can, and the budget still allows."""
+        width = self.measure.width if isinstance(self.measure, Several) else 1
+        return max(1, min(width, self.budget.max_evaluations - len(self.history)))
+
+    def evaluate(self, chosen: Sequence[tuple[int, str]]) -> None:
+        """Measure candidates and note what came of them, in their order."""
         state = self.state
-        seconds, error = _evaluate(self.measure, state.candidates[index])
-        state.tried.append(index)
-        if seconds is not None:
-            state.log_seconds[index] = math.log(seconds)
-            if self.best is None or state.log_seconds[index] < state.log_seconds[self.best]:
-                self.best = index
-        evaluation = Evaluation(
-            configuration=state.candidates[index],
-            seconds=seconds,
-            error=error,
-            origin=origin,
-            elapsed=time.monotonic() - self.start,
-        )
-        self.history.append(evaluation)
-        if self.progress is not None:
-            self.progress(self._report(evaluation))
+        measured = _evaluate(self.measure, [state.candidates[index] for index, _ in chosen])
+        for (index, origin), (seconds, error) in zip(chosen, measured, strict=True):
+            if seconds is not None:
+                state.log_seconds[index] = math.log(seconds)
+                if self.best is None or state.log_seconds[index] < state.log_seconds[self.best]:
+                    self.best = index
+            evaluation = Evaluation(
+                configuration=state.candidates[index],
+                seconds=seconds,
+                error=error,
+                origin=origin,
+                elapsed=time.monotonic() - self.start,
+            )
+            self.history.append(evaluation)
+            if self.progress is not None:
+                self.progress(self._report(evaluation))
 
     def _report(self, evaluation: Evaluation) -> Progress:
         best = self.best
@@ -346,16 +383,29 @@ def choose_winner(
     return best
 
 
-def _evaluate(measure: Measure, configuration: PipelineConfig) -> tuple[float | None, str]:
-    """Return the time, or None and the error. Only what derives from `Exception` is a candidate's own fault."""
+def _evaluate(measure: Measure, configurations: Sequence[PipelineConfig]) -> list[tuple[float | None, str]]:
+    """Return the time of each, or None and the error. Only what derives from `Exception` is a candidate's own fault."""
+    if isinstance(measure, Several) and len(configurations) > 1:
+        outcomes: Sequence[float | Exception] = measure.several(configurations)
+    else:
+        outcomes = [_attempt(measure, configuration) for configuration in configurations]
+    return [_time_of(outcome, each) for outcome, each in zip(outcomes, configurations, strict=True)]
+
+
+def _attempt(measure: Measure, configuration: PipelineConfig) -> float | Exception:
     try:
-        seconds = float(measure(configuration))
+        return float(measure(configuration))
     except Exception as error:
-        log.debug("candidate %s failed", configuration.describe(), exc_info=True)
-        return None, f"{type(error).__name__}: {error}"
-    if not 0 < seconds < math.inf:
-        return None, f"the measured time is {seconds} s"
-    return seconds, ""
+        return error
+
+
+def _time_of(outcome: float | Exception, configuration: PipelineConfig) -> tuple[float | None, str]:
+    if isinstance(outcome, Exception):
+        log.debug("candidate %s failed", configuration.describe(), exc_info=outcome)
+        return None, f"{type(outcome).__name__}: {outcome}"
+    if not 0 < outcome < math.inf:
+        return None, f"the measured time is {outcome} s"
+    return outcome, ""
 
 
 def _log_prior(candidates: Sequence[PipelineConfig], prior: Prior | None) -> npt.NDArray[np.float64]:

@@ -75,6 +75,9 @@ class Worker:
         Start a fresh process after this many tasks, which bounds what leaks.
     """
 
+    device: str | None = None
+    """Devices are called in the process as they are here."""
+
     def __init__(self, environment: Mapping[str, str] | None = None, tasks_per_process: int = 1000) -> None:
         self._environment = dict(environment or {})
         self._limit = tasks_per_process
