@@ -70,6 +70,8 @@ class AsyncInterpreter(SharedMachine):
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed)
         self.turns: dict[tuple[str, str, int, int], PhaseBarrier] = {}
+        self.filled: dict[tuple[str, int], set[int]] = {}
+        self.taken: dict[tuple[str, int], set[int]] = {}
         self.eagerness = float(self.random.choice([0.0, 0.1, 0.9]))
         self.slots = [(ring.name, f"{ring.name}_slot", ring.slots) for ring in kernel.rings]
         self.direct = type(self)._step is AsyncInterpreter._step  # whoever looks at each step has a `_step` of its own
@@ -134,9 +136,19 @@ class AsyncInterpreter(SharedMachine):
     def _check_end(self) -> None:
         if self.loads:
             raise InterpretError("the kernel ends while a load is under way", load=self.loads[0].what)
+        self._check_taken()
         for barrier in (*self.full.values(), *self.turns.values()):
             if not barrier.idle():
                 raise InterpretError(f"the kernel ends within a phase of {barrier.name}")
+
+    def _check_taken(self) -> None:
+        """Refuse slots that were filled and that no consumer has waited for: what came there may as well have come too late."""
+        for (ring, block), filled in self.filled.items():
+            left = filled - self.taken.get((ring, block), set())
+            if left:
+                raise InterpretError(
+                    f"nobody takes {len(left)} of {len(filled)} slots of {ring!r} that block {block} fills"
+                )
 
     def _instances(self) -> list[Instance]:
         return [
@@ -214,6 +226,7 @@ class AsyncInterpreter(SharedMachine):
             yield from super()._step(step, instance, scope)
 
     def _expect(self, step: Expect, instance: AsyncInstance, scope: Environment) -> None:
+        self.filled.setdefault((step.ring, instance.block), set()).add(instance.positions[step.ring])
         self.full[step.ring, instance.block, self._slot(step.ring, instance)].arrive(step.bytes)
 
     def _advance(self, step: Advance | Skip, instance: AsyncInstance, scope: Environment) -> None:
@@ -289,6 +302,8 @@ class AsyncInterpreter(SharedMachine):
         instance.ready = lambda: barrier.passed(wait.parity)
         yield
         instance.waiting_at = None
+        if step.side is Side.FULL:
+            self.taken.setdefault((step.ring, instance.block), set()).add(position)
 
     def _release(self, step: Release, instance: AsyncInstance) -> None:
         ring = self.kernel.ring(step.ring)

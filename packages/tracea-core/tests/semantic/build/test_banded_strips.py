@@ -9,13 +9,14 @@ import pytest
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
-from tracea_core.errors import ConfigurationError
+from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.index import Const, Index, Sym, symbols
 from tracea_core.semantic.row_steps import Mask
 from tracea_core.semantic.steps import AsyncCopy, BufferRef, Extract, Let, Load, Loop, Node, Store, Wait
+from tracea_core.semantic.verify.structure import check_structure
 from tracea_core.testing.edit import Edit
 from tracea_core.testing.strips import built, check_refused, check_strips, lowered, own_filters, without_barrier
 
@@ -210,3 +211,22 @@ def groups_of(count: int) -> Callable[[Index], Index]:
 def test_the_strip_that_is_copied_first_is_the_blocks_own(name: str, other: Callable[[Index], Index]) -> None:
     problem = own_filters(w=40, h=5, stride=(1, 2), **SMALL)
     check_refused(problem, bands(2, stages=2), begun(name, other), "wrong")
+
+
+def test_the_strips_above_each_other_are_counted_to_the_last_line() -> None:
+    """A strip is left over of one line more than fit: whoever counts none there begins elsewhere, where a block begins with it."""
+
+    def edit(node: Node) -> Node | None:
+        first = isinstance(node, Let) and node.name == "first_line_copied" and "first_place" in symbols(node.value)
+        return node.replace(value=Sym("first_place") % ((Sym("lines") + 6) // 8) * 8) if first else node
+
+    check_refused(own_filters(w=35, r=7, s=7, padding=(3, 3), **SMALL), bands(2), edit, "wrong")
+
+
+def test_one_thread_of_a_warp_does_not_hold_what_lanes_hold() -> None:
+    """Printed, such a role is a body that one lane runs: no run in the interpreter would show it."""
+    problem = own_filters(w=14, h=9, **SMALL)
+    kernel = built(problem, bands(2))
+    wrong = kernel.replace(roles=tuple(role.replace(elected=True) for role in kernel.roles))
+    with pytest.raises(CertificationError, match="is one elected thread"):
+        check_structure(wrong)

@@ -46,6 +46,7 @@ from tracea_core.semantic.steps import (
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.edit import edited
+from tracea_core.testing.faults import faults
 
 H200 = preset("h200")
 BF16 = DType.BF16
@@ -278,3 +279,24 @@ def test_columns_that_lie_apart_are_read_and_written_as_they_are(name: str) -> N
     rows = 24 if name in ("input1", "input2") else 16
     kernel, form = made(chain_problem(op, **{name: TensorSpec((2, 3, rows, 8), BF16, (24 * rows, 8 * rows, 1, rows))}))
     assert certify(kernel, form, H200).proofs
+
+
+@pytest.mark.parametrize("words", ["producer: If: guard without 0", "producer: If: guard <="])
+def test_loads_that_nobody_waits_for_are_found_whenever_they_land(words: str) -> None:
+    """A producer that loads for a tile that there is not: mostly the load has landed when the block ends."""
+    kernel, form = made(WINDOW, BACK)
+    (wrong,) = (fault.kernel for fault in faults(kernel) if fault.words == words)
+    with pytest.raises(CertificationError, match=r"nobody takes|under way"):
+        certify(wrong, form, H200)
+
+
+def test_windows_that_begin_in_later_blocks_of_keys_begin_there_exactly() -> None:
+    """A key more or less counts in rows that see keys of about one size, not where one towers above the others."""
+    kernel, form = made(WINDOW, BACK)
+    wrong = [
+        fault.kernel for fault in faults(kernel) if "Let keys_start0: value " in fault.words and fault.words[-1] == "1"
+    ]
+    assert len(wrong) == 4  # of the first block, and of those behind it
+    for one in wrong:
+        with pytest.raises(CertificationError, match="wrong"):
+            certify(one, form, H200)

@@ -259,7 +259,7 @@ def test_plan_places_buffers_by_alignment_and_barriers_last(hopper):
     ("role", "fields", "message"),
     [
         ("producer", {"elected": False}, "all its threads"),
-        ("consumer", {"elected": True}, "a single thread"),
+        ("consumer", {"elected": True}, "is one elected thread"),
         ("producer", {"lanes": 32}, "32 lanes"),
     ],
 )

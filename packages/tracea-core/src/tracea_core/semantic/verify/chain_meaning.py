@@ -39,7 +39,7 @@ _SIDES = {9: (1, 1), 10: (1, 1), 11: (1, 0)}
 """Runs of kernels without warps whose windows are open to the left and to the right, or closed: their maxima rise from block to block."""
 _APART = 13
 """The run of kernels without warps in which each tile has a worker of its own (`_single_keys`)."""
-_KINDS_OF_WARPS = ("even", "tower", "deep", "even", "deep", "even", "tower", "even")
+_KINDS_OF_WARPS = ("tower", "even", "deep", "even", "deep", "even", "tower", "even")
 """How scores are drawn: alike; one key of each row, seen or not, far above the others; all far below 0."""
 
 
@@ -281,7 +281,7 @@ def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> d
     block does, just so, and those of the rows above at a key of their own each. All but the first are seen by windows open to the right.
     """
     config = kernel.configuration
-    actors = sum(role.instances for role in kernel.roles if not role.elected)
+    actors = sum(role.instances for role in kernel.roles if not role.elected) or 1
     own, block, diagonal = config.tile_m // actors, config.tile_n, keys - m
     right, left = (block - 2 - diagonal - (config.tile_m - own)) % block, (own - 2 + diagonal) % block
     places = ((form.window.right, right, keys + m), (form.window.left, max(block, own) - 1, left))

@@ -31,6 +31,8 @@ In the run behind it that block begins with the lines that a first strip leaves 
 """
 _BY_ONE, _STRIPS_EACH = 3, 3
 """The run, for bands, of several columns of tiles that one block computes, and how many strips a block has in the others at most."""
+_LEFT_OVER, _TWO_EACH = 7, 4
+"""The run, for bands, of one line more than a strip in two columns of tiles, and its blocks: the second of a column begins with it."""
 _LINE_STRIPS = {1: 3}
 """How many strips of bands lie above each other at most, run by run, if not two."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
@@ -100,11 +102,14 @@ def line_sizes(
 def crowd(kernel: SemanticKernel, number: int, values: dict[str, int]) -> int:
     """Return by how many blocks or workers a run is computed: two or one in turn, of bands as many as leave each a few strips.
 
-    A strip of bands takes thousands of steps; in one of their runs a single block goes through all columns of tiles.
+    A strip of bands takes thousands of steps; in one of their runs a single block goes through all columns of tiles,
+    in another each column has two.
     """
     usual = 2 if number == _BEGUN else 2 - number % 2
     if not kernel.configuration.halo or number == _BY_ONE:
         return usual
+    if number == _LEFT_OVER:
+        return _TWO_EACH
     return max(usual, -(-int(evaluate(kernel.launch.blocks, dict(values))) // _STRIPS_EACH))
 
 

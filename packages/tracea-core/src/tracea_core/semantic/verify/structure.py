@@ -12,13 +12,14 @@ from tracea_core.ops.expr import named
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import COLUMN, ROW, symbols
-from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel
+from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
     AsyncMma,
+    Barrier,
     BufferRef,
     Compute,
     Extract,
@@ -66,6 +67,10 @@ def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
     for role in kernel.roles:
         if role.elected and role.actor is Actor.WORKER:
             raise CertificationError(f"{role.name!r} elects one thread of a worker, which has no others")
+        if role.elected and (role.fragments or any(isinstance(node, Barrier) for node in walk(role.body))):
+            raise CertificationError(
+                f"{role.name!r} is one elected thread, which holds no fragments and meets nobody at barriers"
+            )
         count += _check_body(kernel, role, role.body, bound | {role.name}, in_loop=False)
     return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
 
