@@ -330,6 +330,8 @@ def _distinct(offsets: Integers) -> bool:
 
 def _holds_rows(offsets: Integers) -> bool:
     """Whether each four lanes hold runs of 8 elements, two a lane, that begin at multiples of 8."""
+    if offsets.shape[0] % 4 or offsets.shape[1] % 2:
+        return False
     rows = offsets.reshape(offsets.shape[0] // 4, 4, offsets.shape[1] // 2, 2)
     run = np.arange(4)[:, None] * 2 + np.arange(2)
     return bool(np.all(rows - rows[:, :1, :, :1] == run[None, :, None, :]) and not np.any(rows[:, 0, :, 0] % 8))
@@ -337,6 +339,8 @@ def _holds_rows(offsets: Integers) -> bool:
 
 def _holds_columns(offsets: Integers) -> bool:
     """Whether lanes l, l + 4, …, l + 28 hold runs of 8 elements that begin at multiples of 8, in every register."""
+    if offsets.shape[0] % 32:
+        return False
     rows = offsets.reshape(offsets.shape[0] // 32, 8, 4, offsets.shape[1])
     return bool(np.all(rows - rows[:, :1] == np.arange(8)[:, None, None]) and not np.any(rows[:, 0] % 8))
 

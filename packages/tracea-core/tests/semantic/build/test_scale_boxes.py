@@ -25,6 +25,7 @@ from tracea_core.semantic.steps import AsyncLoad, BufferRef, Load, Loop, Node, R
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.edit import Edit, edited
+from tracea_core.testing.faults import faults
 
 H200 = preset("h200")
 TILE = PipelineConfig(
@@ -179,6 +180,23 @@ def test_planted_faults_are_found(name: str) -> None:
     assert wrong != kernel
     with pytest.raises(CertificationError):
         certify(wrong, form(1, 128), H200)
+
+
+FALSE = [
+    "producer: AsyncLoad: source.bound extents[0]: 127 for 128",  # a block of columns more, where they are whole blocks
+    "consumer: Load b_scales: transfer matrix",  # of one register, which holds no two elements in a row
+    "consumer: Load b_scales: transfer matrix_transposed",
+]
+
+
+@pytest.mark.parametrize("words", FALSE)
+def test_derived_faults_are_found(words: str) -> None:
+    of = form(1, 128, FIRST, LAST) if "AsyncLoad" in words else form(1, 128)
+    wrong = [fault.kernel for fault in faults(built(of=of)) if fault.words == words]
+    assert wrong
+    for one in wrong:
+        with pytest.raises(CertificationError):
+            certify(one, of, H200)
 
 
 def test_one_lane_gives_no_slot_back_that_others_read() -> None:

@@ -149,6 +149,9 @@ class _Runs:
         if isinstance(form, Contraction) and form.scales is not None:  # tiles of a second block of each
             shared = form.scales
             sizes.append((shared.rows + tall + 1, shared.columns + wide + 1, 2 * shared.run + 1))
+            sizes.append(
+                (shared.rows, shared.columns, shared.run)
+            )  # one whole block: who divides by less counts another
         if isinstance(form, Sweep):  # whole tiles and edges add several parts
             whole_tiles = (2 * tall, 2 * wide, 3)
             sizes += [whole_tiles, whole_tiles]
