@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import (
+    AlignmentError,
     BackendUnavailableError,
     DeviceError,
     LaunchError,
@@ -115,6 +116,8 @@ def _answered(run: Callable[[], None]) -> Answer:
         run()
     except (UnsupportedError, BackendUnavailableError) as error:
         return UNSUPPORTED_CONFIG, str(error)
+    except AlignmentError as error:
+        return INVALID_PARAMS, str(error)
     except LaunchError as error:
         return (CUDA_ERROR if "cuda" in str(error.facts.get("device", "")) else CPU_ERROR), str(error)
     except (TraceaError, ValueError) as error:
@@ -149,6 +152,9 @@ def _run(
     specs = [_spec(view) for view in views]
     if any(not pointer and spec.size for pointer, spec in zip(pointers, specs, strict=True)):
         raise ShapeError("a tensor with elements is a null pointer")
+    for pointer, spec in zip(pointers, specs, strict=True):
+        if pointer % spec.dtype.bytes:
+            raise ShapeError(f"a tensor starts at {pointer:#x} and has to be a multiple of {spec.dtype.bytes} bytes")
     device = "cpu" if output.device_id < 0 else f"cuda:{output.device_id}"
     alignment = functools.reduce(
         lambda found, pointer: min(found, pointer & -pointer), filter(None, pointers), MOST_ALIGNED

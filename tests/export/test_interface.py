@@ -155,6 +155,15 @@ def test_views_that_contradict_themselves_are_refused(
     assert (tensors["output"].memory == before).all()
 
 
+def test_addresses_between_elements_are_refused(boundary: Boundary) -> None:
+    _, tensors = tensors_of(CALLS[0])
+    between = boundary.view(tensors["input1"], ptr=tensors["input1"].address + 2)
+    a, out = (boundary.view(tensors[name]) for name in ("input0", "output"))
+    assert boundary.gemm(a, between, out, GemmParams()) == 1
+    assert "multiple of 4 bytes" in boundary.said
+    assert np.isnan(tensors["output"].values).all()
+
+
 def test_what_no_call_says_is_refused(boundary: Boundary) -> None:
     _, tensors = tensors_of(CALLS[0])
     a, b, out = (boundary.view(tensors[name]) for name in ("input0", "input1", "output"))

@@ -5,7 +5,8 @@
  * and needs no Python; `tracea_calls` tells which they are. The one of the CMake package `tracea` starts Python and serves every call.
  *
  * Every function may be called from several threads at once. None of them throws, exits or aborts: they return a status, and a thread whose
- * call failed finds the reason in `tracea_get_last_error`. A call that fails before it launches has written nothing.
+ * call failed finds the reason in `tracea_get_last_error`. A call that fails before it launches has written nothing. An output shares no
+ * memory with what is read; nobody looks whether it does.
  */
 #ifndef TRACEA_H
 #define TRACEA_H
