@@ -11,7 +11,6 @@ every read of unwritten memory, every address out of bounds, and every output el
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -35,7 +34,7 @@ from tracea_core.semantic.contraction import (
     Term,
     Windows,
 )
-from tracea_core.semantic.depthwise import IMAGE, C, Depthwise
+from tracea_core.semantic.depthwise import IMAGE, C, Depthwise, R, S
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Const, Value, evaluate, holds
 from tracea_core.semantic.kernel import SemanticKernel
@@ -50,10 +49,6 @@ Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
 _LARGEST_SCALE = 1 << 8
 """Of scales, which multiply products: sums of them stay below 2^53 too."""
-
-
-_AT_ONCE = 1 << 16
-"""Elements of windows that are multiplied at once."""
 
 
 class Instance:
@@ -143,21 +138,48 @@ class Instance:
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
 
     def _windowed(self, form: Depthwise) -> Array:
-        """Σ over its window of each channel's image times its filter: a few items at a time, whose windows fit into a cache."""
-        taps, whole = math.prod(self.shape[3:]), self.places
-        filters = np.broadcast_to(self._operand(form.b), (1, 1, *self.shape[2:])).reshape(self.n, taps)
-        found = np.zeros(self.shape[:3])
-        some = max(1, _AT_ONCE // max(1, math.prod(self.shape[1:])))
-        for first in reversed(range(0, self.items, some)):  # memory, which reaches as far as items do, grows once
-            part = slice(first, first + some)
-            self.places = {
-                name: value[part] if isinstance(value, np.ndarray) and value.shape[:1] == (self.items,) else value
-                for name, value in whole.items()
-            }
-            windows = np.broadcast_to(self._operand(form.a), (len(found[part]), *self.shape[1:]))
-            np.einsum("ijct,ct->ijc", windows.reshape(*windows.shape[:3], taps), filters, out=found[part])
-        self.places = whole
-        return found
+        """Σ over its window of each channel's image times its filter: tap by tap, over images with their zeros around them."""
+        filters = np.broadcast_to(self._operand(form.b), (1, 1, *self.shape[2:])).reshape(self.n, *form.taps, form.deep)
+        lines = int(evaluate(form.lines, self.symbols))
+        extents = (lines, self.m)
+        found = np.zeros((self.items // max(lines, 1), *extents, self.n))
+        if not found.size:
+            return found.reshape(self.shape[:3])
+        pixels = self._pixels(form, extents)
+        part = np.empty_like(found)
+        for r, s, c in np.ndindex(*form.taps, form.deep):
+            rows, columns = (
+                slice(tap * apart, tap * apart + (extent - 1) * step + 1, step)
+                for tap, apart, extent, step in zip((r, s), form.dilation, extents, form.stride, strict=True)
+            )
+            found += np.multiply(pixels[:, rows, columns, :, c], filters[:, r, s, c], out=part)
+        return found.reshape(self.shape[:3])
+
+    def _pixels(self, form: Depthwise, extents: tuple[int, int]) -> Array:
+        """What the windows of an output of such extents see, of shape (image, row, column, channel, channel within a group)."""
+        limits = [int(evaluate(extent, self.symbols)) for extent in (form.image.height, form.image.width)]
+        seen = [
+            (extent - 1) * step + (tap - 1) * apart + 1
+            for extent, step, tap, apart in zip(extents, form.stride, form.taps, form.dilation, strict=True)
+        ]
+        around = np.zeros((self.items // extents[0], *seen, self.n, form.deep))
+        inside = [
+            slice(max(edge, 0), min(limit + edge, size))
+            for edge, limit, size in zip(form.padding, limits, seen, strict=True)
+        ]
+        held = around[:, inside[0], inside[1]]
+        if not held.size:
+            self._random(form.a.operand, 0)
+            return around
+        image, row, column, channel, within = np.ogrid[tuple(slice(extent) for extent in held.shape)]
+        first = [part.start - edge for part, edge in zip(inside, form.padding, strict=True)]
+        places = {IMAGE.name: image, R.name: row + first[0], S.name: column + first[1], J.name: channel, C.name: within}
+        offset, _ = form.image.pixel(R, S)
+        offsets = np.broadcast_to(np.asarray(evaluate(offset, {**self.symbols, **places}), np.int64), held.shape)
+        if offsets.min() < 0:
+            raise CertificationError(f"the definition itself reads before the start of {form.a.operand!r}")
+        held[...] = self._random(form.a.operand, int(offsets.max()) + 1).take(offsets)
+        return around
 
     def _weights(self, shift: int) -> Array:
         """The matrices of all groups, shape (groups, 1, n, k)."""
