@@ -11,7 +11,6 @@
 #ifndef _GNU_SOURCE
 #error "compile with -D_GNU_SOURCE: affinity masks are GNU's"
 #endif
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,6 +19,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "tracea_library.h"
 
@@ -207,25 +209,33 @@ __attribute__((destructor)) static void tracea_close_pool(void) {
 /* ---- the backend */
 
 #if defined(__x86_64__)
+/* Where CPUID tells of a feature: leaf, subleaf, register (eax, ebx, ecx, edx) and bit, and the registers that the system has to save for it
+ * (XCR0). Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, CPUID. Compilers have a function for it, which not
+ * each of their libraries fills in. */
+static const struct {
+    const char *name;
+    uint32_t leaf, subleaf, place, bit, saved;
+} tracea_features[] = {
+    {"sse4.2", 1, 0, 2, 20, 0x02},        {"avx", 1, 0, 2, 28, 0x06},           {"fma", 1, 0, 2, 12, 0x06},
+    {"bmi", 7, 0, 1, 3, 0x02},            {"bmi2", 7, 0, 1, 8, 0x02},           {"avx2", 7, 0, 1, 5, 0x06},
+    {"avx512f", 7, 0, 1, 16, 0xe6},       {"avx512dq", 7, 0, 1, 17, 0xe6},      {"avx512bw", 7, 0, 1, 30, 0xe6},
+    {"avx512vl", 7, 0, 1, 31, 0xe6},      {"avx512vnni", 7, 0, 2, 11, 0xe6},    {"avx512bf16", 7, 1, 0, 5, 0xe6},
+    {"amx-tile", 7, 0, 3, 24, 0x60000},
+};
+
 static bool tracea_processor_has(const char *feature) {
-    __builtin_cpu_init();
-#define TRACEA_FEATURE(name) \
-    if (strcmp(feature, name) == 0) return __builtin_cpu_supports(name)
-    TRACEA_FEATURE("sse4.2");
-    TRACEA_FEATURE("avx");
-    TRACEA_FEATURE("avx2");
-    TRACEA_FEATURE("fma");
-    TRACEA_FEATURE("bmi");
-    TRACEA_FEATURE("bmi2");
-    TRACEA_FEATURE("avx512f");
-    TRACEA_FEATURE("avx512bw");
-    TRACEA_FEATURE("avx512dq");
-    TRACEA_FEATURE("avx512vl");
-    TRACEA_FEATURE("avx512vnni");
-    TRACEA_FEATURE("avx512bf16");
-#undef TRACEA_FEATURE
-    if (strcmp(feature, "amx-tile") == 0) /* Linux saves the tiles of a process that has asked for them */
-        return syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18L /* tile data */) == 0;
+    uint32_t found[4], saved = 0, high;
+    size_t i;
+    if (!__get_cpuid(1, &found[0], &found[1], &found[2], &found[3]) || !(found[2] >> 27 & 1)) return false; /* no XGETBV */
+    __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    for (i = 0; i < sizeof tracea_features / sizeof *tracea_features; ++i) {
+        if (strcmp(feature, tracea_features[i].name) != 0) continue;
+        if (!__get_cpuid_count(tracea_features[i].leaf, tracea_features[i].subleaf, &found[0], &found[1], &found[2], &found[3])) return false;
+        if (!(found[tracea_features[i].place] >> tracea_features[i].bit & 1)) return false;
+        if ((saved & tracea_features[i].saved) != tracea_features[i].saved) return false;
+        /* Linux saves the tiles of a process that has asked for them */
+        return strcmp(feature, "amx-tile") != 0 || syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18L /* tile data */) == 0;
+    }
     return false;
 }
 #else
