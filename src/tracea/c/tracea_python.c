@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tracea.h"
+#include "tracea_message.h"
 
 static __thread char tracea_message[2048];
 static pthread_once_t tracea_once = PTHREAD_ONCE_INIT;
@@ -92,13 +93,7 @@ TRACEA_API TraceaStatus tracea_conv2d(TraceaTensorView x, TraceaTensorView w, co
 TRACEA_API const char *tracea_calls(void) { return ""; }
 
 TRACEA_API int32_t tracea_get_last_error(uint8_t *buf, size_t len) {
-    const size_t length = strlen(tracea_message);
-    if (buf != NULL && len) {
-        const size_t kept = length < len - 1 ? length : len - 1;
-        memcpy(buf, tracea_message, kept);
-        buf[kept] = 0;
-    }
-    return (int32_t)length;
+    return tracea_copy_message(tracea_message, buf, len);
 }
 
 TRACEA_API void tracea_clear_error(void) { tracea_message[0] = 0; }

@@ -32,7 +32,7 @@ from tracea_core.target import Target
 
 MARK = "tracea-library.json"
 """The file by which a folder is known as one that may be replaced."""
-_SHARED = ("tracea_library.h", "tracea_interface.h")
+_SHARED = ("tracea_library.h", "tracea_message.h", "tracea_interface.h")
 _PUBLIC = ("tracea.h", "tracea.hpp")
 _Key = tuple[str, tuple[tuple[str, int], ...]]
 

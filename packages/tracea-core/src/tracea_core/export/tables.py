@@ -171,8 +171,8 @@ def _entry(call: ExportedCall) -> str:
     prefix = f"call_{call.name}"
     window = ", ".join(map(str, call.window))
     return (
-        f"{{{string(call.name)}, {string(call.line)}, TRACEA_OP_{call.op}, {{{window}}}, {string(call.problem.epilogue.label)}, "
-        f"{len(call.tensors)}, {prefix}_tensors, {len(call.problem.inputs)}, {len(call.steps)}, {prefix}_steps, {len(call.known.spaces)}, "
+        f"{{{string(call.name)}, TRACEA_OP_{call.op}, {{{window}}}, {string(call.problem.epilogue.label)}, "
+        f"{len(call.tensors)}, {prefix}_tensors, {len(call.steps)}, {prefix}_steps, {len(call.known.spaces)}, "
         f"{prefix}_spaces}}"
     )
 

@@ -5,6 +5,7 @@
 #define TRACEA_INTERFACE_H
 
 #include "tracea_library.h"
+#include "tracea_message.h"
 
 #if defined(__GNUC__)
 #define TRACEA_SHARED __attribute__((weak))
@@ -132,13 +133,7 @@ TRACEA_SHARED TRACEA_API TraceaStatus tracea_conv2d(
 TRACEA_SHARED TRACEA_API const char *tracea_calls(void) { return tracea_lines; }
 
 TRACEA_SHARED TRACEA_API int32_t tracea_get_last_error(uint8_t *buf, size_t len) {
-    const size_t length = strlen(tracea_message);
-    if (buf != NULL && len) {
-        const size_t kept = length < len - 1 ? length : len - 1;
-        memcpy(buf, tracea_message, kept);
-        buf[kept] = 0;
-    }
-    return (int32_t)length;
+    return tracea_copy_message(tracea_message, buf, len);
 }
 
 TRACEA_SHARED TRACEA_API void tracea_clear_error(void) { tracea_message[0] = 0; }

@@ -40,13 +40,12 @@ typedef struct {
 } TraceaStep;
 
 typedef struct {
-    const char *name, *line;
+    const char *name;
     TraceaOp op;
     uint32_t window[7];   /* of a convolution: stride, padding, dilation (each rows, columns), groups */
     const char *epilogue; /* names of stages, separated by ", " */
     uint32_t tensor_count;
     const TraceaSpec *tensors; /* inputs, operands of the epilogue, output */
-    uint32_t input_count;
     uint32_t step_count;
     const TraceaStep *steps;
     uint32_t space_count;
