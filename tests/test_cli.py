@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tracea_core.errors import OptionError, TraceaError
+from tracea_core.pipeline import cluster
 from typer.testing import CliRunner
 
 from tracea.cli.app import app, main
@@ -354,3 +355,24 @@ def test_words_within_other_text_mean_what_options_mean() -> None:
     for wrong in (["matmul", "x"], ["matmul", "1", "--caus"], ["matmul", "1", "--padding", "one"], []):
         with pytest.raises(OptionError, match="that is no call"):
             parse_words(wrong)
+
+
+def test_export_writes_a_library_and_says_what_is_in_it(tmp_path: Path) -> None:
+    calls = ("up=linear 8 32 16 --epilogue bias,relu", "matmul 4 5 6")
+    said = run("export", str(tmp_path / "made"), *calls, "--name", "layers", "--no-build")
+    assert "layers_up: linear 8 32 16 --epilogue bias,relu" in said and "layers_matmul_4_5_6: matmul 4 5 6" in said
+    assert "CMakeLists.txt does it" in said
+    facts = json.loads(run("export", str(tmp_path / "made"), calls[1], "--name", "layers", "--no-build", "--json"))
+    assert [one["function"] for one in facts["calls"]] == ["layers_matmul_4_5_6"]
+    assert facts["calls"][0]["kernels"][0]["certificate"]["proofs"]
+    with pytest.raises(OptionError, match="unrecognized arguments: --preset"):
+        run("export", str(tmp_path / "other"), "matmul 4 5 6 --preset h200")
+
+
+def test_a_local_scheduler_of_a_processor_is_a_process_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("tune", "matmul", "48", "40", "24", "--evaluations", "2", "--seconds", "60", "--force", "--json")
+    found = json.loads(run(*words, "--scheduler", "local"))
+    assert len(found["search"]["history"]) == 2 and found["measurement"]["seconds"] > 0
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.5)
+    with pytest.raises(OptionError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        run(*words, "--scheduler", "tcp://127.0.0.1:9")

@@ -224,7 +224,7 @@ def export(
     from tracea.exporting import export as export_calls
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("preparing", total=None)
         made = export_calls(
             folder, calls, name, device, backend, preset, built=built,
