@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +95,8 @@ class Loaded:
         return str(self._said().decode())
 
 
-@pytest.fixture(scope="session")
-def strict_compiler() -> None:
+@pytest.fixture(scope="module")
+def strict_compiler() -> Iterator[None]:
     """A compiler whose warnings about what tracea prints are errors."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CC", raising=False)
@@ -104,8 +104,8 @@ def strict_compiler() -> None:
             words = compiler_for(machine())
         except BackendUnavailableError as error:
             pytest.skip(error.message)
-        if "-Werror" not in words:
-            pytest.MonkeyPatch().setenv("CC", " ".join((*words, "-Werror")))
+        patch.setenv("CC", " ".join((*words, "-Werror")))
+        yield
 
 
 @pytest.fixture(scope="module")

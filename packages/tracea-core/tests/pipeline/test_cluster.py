@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 from tracea_core.errors import BackendUnavailableError, DeviceError, OptionError
-from tracea_core.pipeline import cluster
+from tracea_core.pipeline import cluster, remote
 from tracea_core.pipeline.cluster import ClusterWorker, alike, measuring_workers
+from tracea_core.pipeline.remote import Machine, Outcome
 from tracea_core.plugin.select import resolve
 from tracea_core.target import Target
-from tracea_core.tuner import remote
 from tracea_core.tuner.record import Status
-from tracea_core.tuner.remote import Machine, Outcome
 from tracea_core.tuner.worker import CandidateCrashError, CandidateError, CandidateTimeoutError, Request, Worker
 
 distributed = pytest.importorskip("distributed")
@@ -39,7 +38,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]))
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
-        with distributed.LocalCluster(**options) as here, distributed.Client(here, set_as_default=False) as opened:
+        with (
+            cluster.own_environment(),
+            distributed.LocalCluster(**options) as here,
+            distributed.Client(here, set_as_default=False) as opened,
+        ):
             yield opened
 
 
@@ -188,3 +191,11 @@ def test_a_missing_dask_is_said(target: Target, monkeypatch: pytest.MonkeyPatch)
         measuring_workers(target, "tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_what_an_engine_sets_for_its_workers_does_not_stay() -> None:
+    before = dict(os.environ)
+    with cluster.own_environment():
+        os.environ["MALLOC_TRIM_THRESHOLD_"] = "65536"
+        os.environ.pop("PATH", None)
+    assert dict(os.environ) == before

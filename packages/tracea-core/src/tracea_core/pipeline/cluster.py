@@ -17,11 +17,11 @@ from typing import Any, Protocol
 import msgspec
 
 from tracea_core.errors import BackendUnavailableError, DeviceError, OptionError
+from tracea_core.pipeline import remote
+from tracea_core.pipeline.remote import VISIBLE, Machine, Outcome
 from tracea_core.plugin.manager import plugins
 from tracea_core.target import Target
-from tracea_core.tuner import remote
 from tracea_core.tuner.record import Status, hardware_fingerprint
-from tracea_core.tuner.remote import VISIBLE, Machine, Outcome
 from tracea_core.tuner.worker import CandidateCrashError, CandidateError, CandidateTimeoutError, Request, Worker
 
 _log = logging.getLogger("tracea.tuner")
@@ -166,6 +166,18 @@ def alike(client: Any, target: Target) -> tuple[ClusterWorker, ...]:
 
 
 @contextlib.contextmanager
+def own_environment() -> Iterator[None]:
+    """Give this process its environment back: Dask sets threads and what malloc keeps for its workers here, too."""
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
+
+
+@contextlib.contextmanager
 def _on_this_host(distributed: Any, target: Target) -> Iterator[str]:
     """Start a cluster with a worker for each GPU of this host that is like the target's; give its address."""
     report = plugins().manifest(target.backend).probe()
@@ -183,5 +195,8 @@ def _on_this_host(distributed: Any, target: Target) -> Iterator[str]:
         for name in names
     }
     scheduler = {"cls": distributed.Scheduler, "options": {"host": "127.0.0.1", "port": 0, "dashboard": False}}
-    with distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING) as cluster:
+    with (
+        own_environment(),
+        distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING) as cluster,
+    ):
         yield str(cluster.scheduler_address)

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128 sb1
 // schedule       625848ee75f07b5bc8168e0ff4c57469c33a17bbdb8a5e8be8c32afa7ec0235a
-// certificate    874fc8fbb3d9f87a426bfda5cae860cbf1d4543766410b26abff8480726df779: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    5d995b071ddc8aa7457a7a218e90cfcddd80206d1ea429622d1f4a729b48d883: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

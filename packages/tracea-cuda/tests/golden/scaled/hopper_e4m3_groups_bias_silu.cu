@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
 // schedule       0457efa0df2001d485366e0b96e10079c7b4ccfd4b969e6b973901eb0392a8f2
-// certificate    6a9b649e12e5fb6f67eeca97db59b2d76bc60d3a4f281bb783242cf15d5c207f: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    5abd3f2249f3a65f6189d707e407f48865158a5383b5c8cb3c333e64144fd9fd: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
 // schedule       bc110de11eb67ae86b27bd72416cff25e8a9c0451cb4a1b6d3a77183b9ac3873
-// certificate    3f2ec4cdc02ea67eebac8db15901de46c88ce759dcf6de1a24ffdc117fb1cc2e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    b48f6545c0c6be746d89857adc47906c8ced2aaa3bf482ff9a7de4f1adcdebcc: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
 // schedule       e1a7ff32850553fcc35f5e129e37725abab298f2c66fdc66ed8aaf5638695846
-// certificate    0e6b4fb6ce2b3a27114f8e3faeaa5a58739db25331bf2c7bd3b9648e8d17542b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    cb80a77d3dc10b47bf0851a8fd64a20b052859e50a7f67d1b0ae1b42ff9fc348: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
