@@ -29,12 +29,10 @@ _BEGUN = 13
 
 In the run behind it that block begins with the lines that a first strip leaves over.
 """
-_BY_ONE, _STRIPS_EACH = 3, 3
+_BY_ONE, _STRIPS_EACH = 3, 2
 """The run, for bands, of several columns of tiles that one block computes, and how many strips a block has in the others at most."""
 _LEFT_OVER, _TWO_EACH = 7, 4
 """The run, for bands, of one line more than a strip in two columns of tiles, and its blocks: the second of a column begins with it."""
-_LINE_STRIPS = {1: 3}
-"""How many strips of bands lie above each other at most, run by run, if not two."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -53,7 +51,7 @@ def line_sizes(
     config = kernel.configuration
     pixels, channels, warps = config.tile_m, config.tile_n, config.warps
     step, most = next((symbol.multiple, symbol.maximum) for symbol in kernel.symbols if Sym(symbol.name) == form.n)
-    chosen = (
+    chosen = _bands(pixels, channels, step) if config.halo else (
         (1, 1, pixels, channels),
         (2, warps + 1, pixels + 1, step),
         (1, 2, max(pixels - 1, 1), channels - step or step),
@@ -67,7 +65,6 @@ def line_sizes(
         (1, warps, 4 * pixels + 1, channels + step),
         (1, 2, 3 * pixels, 2 * channels),
         *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
-        *(((1, 1, 3 * pixels - 1, step), (1, 2, 2 * pixels, step)) if config.halo else ()),
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
@@ -75,9 +72,6 @@ def line_sizes(
         left = (
             0 if number == _BEGUN else number % config.tile_k
         )  # whole strips of lines, and strips of which some are left over
-        if config.halo and not elsewhere:  # strips of many lines, of which a few reach every edge
-            lines = min(lines, _LINE_STRIPS.get(number, 2))
-            images, width = (1, pixels + 1) if number == _BY_ONE else (images, width)
         lines = lines * config.tile_k - left
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
@@ -111,6 +105,27 @@ def crowd(kernel: SemanticKernel, number: int, values: dict[str, int]) -> int:
     if number == _LEFT_OVER:
         return _TWO_EACH
     return max(usual, -(-int(evaluate(kernel.launch.blocks, dict(values))) // _STRIPS_EACH))
+
+
+def _bands(pixels: int, channels: int, step: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Images, strips of lines, pixels and channels of the runs of bands, in the order of those of other kernels."""
+    return (
+        (1, 1, pixels, channels),
+        (1, 5, pixels, step),
+        (1, 2, max(pixels - 1, 1), channels - step or step),
+        (1, 1, pixels, channels + step),
+        (0, 2, pixels, channels),
+        (2, 2, 1, step),
+        (1, 2, pixels, 0),
+        (1, 2, 2 * pixels - 1, 2 * channels),
+        (2, 2, pixels, step),
+        (1, 2, 3 * pixels, channels),
+        (1, 1, 2 * pixels + 1, channels + step),
+        (1, 2, 3 * pixels, channels),
+        (2, 2, pixels, channels),
+        (1, 1, 3 * pixels - 1, step),
+        (1, 2, 2 * pixels, step),
+    )
 
 
 def _around(
