@@ -11,12 +11,16 @@ from typing import Any
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
+from tracea_core.errors import EmitError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate, Proof
 from tracea_core.testing.cases import dense
+from tracea_core.testing.faults import faults
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.served import Served
@@ -123,6 +127,28 @@ def test_the_compiler_keeps_everything_in_registers(name: str, kept: Callable[..
         255 if "bands" in name else 168 if "copied" in name else 128
     )  # sums of 16 lines, and what is added to them
     kept(source(name), registers=registers)
+
+
+def test_a_part_that_reaches_beyond_its_fragment_is_refused() -> None:
+    """A fragment of one row serves every row elsewhere, so that a row too far would print the same."""
+    single = strip(1, 64, 2, 2, 2).replace(tile_k=3, unroll_k=3, stages=3, row_block=6)
+    path = trace(conv(), preset="a100", configuration=single)
+    moved = [fault for fault in faults(path.kernel) if "Extract part: row" in fault.words]
+    refused = []
+    for fault in moved:
+        try:
+            text = _printed(fault.kernel, path.certificate.proofs)
+        except EmitError as error:
+            refused.append(error.message)
+        else:
+            assert text != _printed(path.kernel, path.certificate.proofs), fault.words
+    assert "a part of a fragment lies within it" in refused
+
+
+def _printed(kernel: SemanticKernel, proofs: tuple[Proof, ...]) -> str:
+    """Return a kernel's text without the comments at its head, which name digests."""
+    emit = tracea_register_backend().emitters[kernel.family]
+    return emit(kernel, Certificate(kernel.digest(), proofs)).text.partition("#ifndef")[2]
 
 
 SERVED: list[tuple[str, list[dict[str, Any]]]] = [

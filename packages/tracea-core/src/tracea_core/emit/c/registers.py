@@ -178,6 +178,9 @@ class RegisterSteps:
             raise EmitError("a part of a fragment begins at a place known when printing", fragment=node.source)
         if target.dtype is not source.dtype:
             raise EmitError("a part of a fragment has its type", fragment=node.target)
+        spare = [whole - part for whole, part in zip(source.layout.shape, target.layout.shape, strict=True)]
+        if not (0 <= row.constant <= spare[0] and 0 <= column.constant <= spare[1]):
+            raise EmitError("a part of a fragment lies within it", fragment=node.source)
         found = coordinates.partners(target.layout, source.layout, row.constant, column.constant)
         per_word = target.per_word
         whole = found[::per_word]

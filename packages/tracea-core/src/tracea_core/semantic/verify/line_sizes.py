@@ -30,7 +30,7 @@ _BEGUN = 13
 In the run behind it that block begins with the lines that a first strip leaves over.
 """
 _BY_ONE, _STRIPS_EACH = 3, 2
-"""The run, for bands, of several columns of tiles that one block computes, and how many strips a block has in the others at most."""
+"""The run, for bands, of two columns of tiles that one block computes, and how many strips a block has in the others at most."""
 _LEFT_OVER, _TWO_EACH = 7, 4
 """The run, for bands, of one line more than a strip in two columns of tiles, and its blocks: the second of a column begins with it."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
@@ -51,20 +51,24 @@ def line_sizes(
     config = kernel.configuration
     pixels, channels, warps = config.tile_m, config.tile_n, config.warps
     step, most = next((symbol.multiple, symbol.maximum) for symbol in kernel.symbols if Sym(symbol.name) == form.n)
-    chosen = _bands(pixels, channels, step) if config.halo else (
-        (1, 1, pixels, channels),
-        (2, warps + 1, pixels + 1, step),
-        (1, 2, max(pixels - 1, 1), channels - step or step),
-        (2, 1, 2 * pixels + 1, channels + step),
-        (0, 2, pixels, channels),
-        (3, 2, 1, step),
-        (1, 3, pixels, 0),
-        (1, 5, 2 * pixels - 1, 2 * channels),
-        (3, warps, pixels, step),
-        (1, 2, 3 * pixels, 2 * channels),
-        (1, warps, 4 * pixels + 1, channels + step),
-        (1, 2, 3 * pixels, 2 * channels),
-        *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
+    chosen = (
+        _bands(pixels, channels, step)
+        if config.halo
+        else (
+            (1, 1, pixels, channels),
+            (2, warps + 1, pixels + 1, step),
+            (1, 2, max(pixels - 1, 1), channels - step or step),
+            (2, 1, 2 * pixels + 1, channels + step),
+            (0, 2, pixels, channels),
+            (3, 2, 1, step),
+            (1, 3, pixels, 0),
+            (1, 5, 2 * pixels - 1, 2 * channels),
+            (3, warps, pixels, step),
+            (1, 2, 3 * pixels, 2 * channels),
+            (1, warps, 4 * pixels + 1, channels + step),
+            (1, 2, 3 * pixels, 2 * channels),
+            *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
+        )
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
@@ -108,7 +112,10 @@ def crowd(kernel: SemanticKernel, number: int, values: dict[str, int]) -> int:
 
 
 def _bands(pixels: int, channels: int, step: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Images, strips of lines, pixels and channels of the runs of bands, in the order of those of other kernels."""
+    """Images, strips of lines, pixels and channels of the runs of bands, in the order of those of other kernels.
+
+    A strip of bands takes as long as many of others, so these have few, which reach every edge together.
+    """
     return (
         (1, 1, pixels, channels),
         (1, 5, pixels, step),
