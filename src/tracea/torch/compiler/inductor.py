@@ -113,7 +113,7 @@ def _lays_out_images(module: torch.fx.GraphModule, tensors: Sequence[torch.Tenso
     """Whether the backward pass of a graph is to lay images out channels-last, as Inductor does with whatever convolves on a processor.
 
     It asks whether a graph has convolutions, and a backward pass has their gradients alone: those of the filters of single channels then
-    took two to three times as long, in planes, and images were copied for them. A training step of ConvNeXt-T took 1.13 of its time so.
+    took two to three times as long, in planes, and images were copied for them. A training step of ConvNeXt-T took 1.12 of its time so.
     """
     library = torch.backends.mkldnn
     able = library.is_available() and bool(library.enabled)  # type: ignore[no-untyped-call]
