@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from tracea import ops
+from tracea.torch.filters import image_gradient
 
 
 class Layer(NamedTuple):
@@ -54,7 +55,7 @@ def ratios(layer: Layer, order: Any) -> tuple[float, float]:
     x = torch.randn(IMAGES, channels, size, size).contiguous(memory_format=order)
     w = torch.randn(filters, channels, taps, taps).contiguous(memory_format=order)
     g = torch.randn_like(torch.nn.functional.conv2d(x, w, None, stride, padding))
-    rest = size - ((g.shape[2] - 1) * stride - 2 * padding + taps)
+    square, steps, borders = (size, size), (stride, stride), (padding, padding)
 
     def pytorch(image: bool) -> Any:
         twice = [stride, stride], [padding, padding], [1, 1]
@@ -68,8 +69,8 @@ def ratios(layer: Layer, order: Any) -> tuple[float, float]:
         found = ops.conv2d_filters(padded, g, taps, stride, parts=parts)
         return found.sum(0) if parts > 1 else found
 
-    image = seconds(lambda: pytorch(True)) / seconds(lambda: ops.conv_transpose2d(g, w, None, stride, padding, rest))
-    return image, seconds(lambda: pytorch(False)) / seconds(of_filters)
+    ours = seconds(lambda: image_gradient(g, w, square, steps, borders, (1, 1), 1))
+    return seconds(lambda: pytorch(True)) / ours, seconds(lambda: pytorch(False)) / seconds(of_filters)
 
 
 def main() -> None:

@@ -52,6 +52,25 @@ def test_a_gpu_takes_filters_turned_round(monkeypatch: pytest.MonkeyPatch) -> No
     assert called == [2] and strided.shape == (2, 4, 10, 9)
 
 
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+def test_a_cpu_takes_3x3_filters_turned_round(layout: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[Any] = []
+    real = filters.turned
+    monkeypatch.setattr(filters, "turned", lambda weight, groups: called.append(weight.shape) or real(weight, groups))
+    for size, dtype, steps, groups in (
+        ((3, 3), torch.float32, 1, 1), ((3, 3), torch.float64, 1, 1), ((5, 3), torch.float32, 1, 1),
+        ((3, 3), torch.float32, 2, 1), ((3, 3), torch.float32, 1, 2),
+    ):  # fmt: skip
+        x, w = draw(2, 16, 11, 12).to(dtype).requires_grad_(), draw(24, 16 // groups, *size).to(dtype)
+        padding, strides = (size[0] // 2, 0), (steps, steps)
+        out = F.conv2d(x, w, None, strides, padding, 1, groups)
+        sums = draw(*out.shape).to(dtype).contiguous(memory_format=layout)
+        (expected,) = torch.autograd.grad(out, x, sums)
+        got = filters.image_gradient(sums, w, x.shape[2:], strides, padding, (1, 1), groups)
+        torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-3)
+    assert called == [(24, 16, 3, 3)]
+
+
 def test_what_does_not_gather() -> None:
     assert not filters.gathers((2, 1), (1, 1), (1, 1), (3, 3))
     assert not filters.gathers((1, 1), (3, 1), (1, 1), (3, 3))  # whole windows lie in the padding
