@@ -205,6 +205,30 @@ def test_doctor_speaks_and_succeeds() -> None:
     assert any(plugin["name"] == "cpu" for plugin in report["plugins"])
 
 
+def test_the_doctor_measures_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tracea_core.pipeline.rates as module
+    from tracea_core.errors import TuningError
+    from tracea_core.plugin.rates import Rates
+    from tracea_core.target import Target
+
+    def measured(target: Target) -> Rates:
+        if target.device != "cpu" or target.backend != "cpu":
+            raise TuningError("planted", hint="way out")
+        return Rates(memory_gbps=12.0, products={"fp32": 345.0})
+
+    monkeypatch.setattr(module, "measure_rates", measured)
+    assert "cpu: memory 12 GB/s; products, GFLOP/s: fp32 345" in run("doctor", "--measure")
+    assert "GB/s; products" not in run("doctor")
+    report = json.loads(run("doctor", "--measure", "--json"))
+    assert report["rates"]["cpu"] == {"memory_gbps": 12.0, "products": {"fp32": 345.0}}
+
+    def fails(target: Target) -> Rates:
+        raise TuningError("planted", hint="way out")
+
+    monkeypatch.setattr(module, "measure_rates", fails)
+    assert "[warning] rates of cpu: planted" in run("doctor", "--measure")
+
+
 def test_the_doctor_survives_its_own_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     import tracea.cli.doctor as module
 

@@ -31,6 +31,21 @@ def test_round_trip_with_everything_set():
     assert Target.from_json(target.to_json()) == target
 
 
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("GPU some", True),
+        ("NVIDIA Some-GPU 80GB", True),
+        ("NVIDIA Some", True),
+        ("some other", False),
+        ("gpu something", False),
+    ],
+)
+def test_a_device_is_called_like_a_profile_by_all_of_its_words(name, called):
+    assert profile().is_called(name) is called
+    assert profile(name="NVIDIA some gpu").is_called(name) is called
+
+
 @pytest.mark.parametrize("field", ["processors", "lanes", "max_threads_per_block", "max_cluster"])
 def test_counts_are_positive(field):
     with pytest.raises(ConfigurationError, match=field):

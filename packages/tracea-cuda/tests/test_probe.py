@@ -82,7 +82,7 @@ def test_an_h200(driver: Driver) -> None:
     assert profile.matrix_instructions == like.matrix_instructions
     assert profile.peak_gflops == like.peak_gflops
     assert profile.clock_mhz == 1980
-    assert 4800 < profile.memory_gbps < 5000
+    assert 4800 < profile.memory_gbps < 5000 and not profile.memory_guessed
     text = " ".join(finding.message for finding in report.findings)
     assert "132 multiprocessors" in text
     assert "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f" in text
@@ -93,6 +93,15 @@ def test_what_the_driver_no_longer_tells_is_taken_from_the_published_device(driv
         del library.attributes[number]
     (target,) = probe.devices(driver).devices
     assert (target.profile.clock_mhz, target.profile.memory_gbps) == (1980, 4800)
+    assert not target.profile.memory_guessed  # it is the published device itself
+
+
+def test_the_memory_of_a_device_that_no_document_lists_is_guessed(driver: Driver, library: Any) -> None:
+    known = probe.profile_of(driver, 0, "NVIDIA H300", (9, 0))
+    assert not known.memory_guessed  # the driver tells its clock and width
+    for number in (cuda.MEMORY_CLOCK_RATE, cuda.MEMORY_BUS_WIDTH):
+        del library.attributes[number]
+    assert probe.profile_of(driver, 0, "NVIDIA H300", (9, 0)).memory_guessed
 
 
 @pytest.mark.parametrize(

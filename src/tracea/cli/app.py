@@ -173,12 +173,17 @@ def _make_folder(path: Path) -> None:
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    as_json: Json = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Measure how fast memory and products are on each device, and remember it")
+    ] = False,
+) -> None:
     """Say what works on this machine, what does not, and how to get it. Always succeeds."""
     try:
         from tracea.cli.doctor import report
 
-        report(as_json, console())
+        report(as_json, console(), measure)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise

@@ -8,6 +8,7 @@ profile, so all of them work for a device that is not there. The target is resol
 from __future__ import annotations
 
 import enum
+import re
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
@@ -96,6 +97,8 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
         For the roofline; `peak_gflops` holds (dtype name, GFLOP/s) pairs for other types.
     features : tuple of str
         Instruction-set features (``avx2``, ``fma``, ``avx512f``, ``setmaxnreg``, …).
+    memory_guessed : bool
+        True if nobody publishes and no query tells `memory_gbps`: assumed, until it is measured (``tracea doctor --measure``).
     probed : bool
         True if measured on the device at hand, False for a preset.
     source : str
@@ -126,6 +129,7 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
     peak_gflops_fp32: float = 0.0
     peak_gflops: tuple[tuple[str, float], ...] = ()
     features: tuple[str, ...] = ()
+    memory_guessed: bool = False
     probed: bool = False
     source: str = ""
 
@@ -133,6 +137,11 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
         for field in ("processors", "lanes", "max_threads_per_block", "max_cluster"):
             if getattr(self, field) < 1:
                 raise ConfigurationError(f"{field} of a capability profile must be at least 1", profile=self.name)
+
+    def is_called(self, name: str) -> bool:
+        """Whether a device's name holds every word of this one's, or the other way round, the vendor's aside: it has the same memory."""
+        mine, words = (set(re.findall(r"[a-z0-9]+", text.lower())) - {self.vendor} for text in (self.name, name))
+        return mine <= words or words <= mine
 
     def has(self, feature: str) -> bool:
         """Whether the instruction set has `feature`."""

@@ -176,6 +176,7 @@ def profile_of(driver: Driver, handle: int, name: str, capability: tuple[int, in
         memory_bytes=driver.memory_bytes(handle),
         clock_mhz=clock,
         memory_gbps=bus or like.memory_gbps,
+        memory_guessed=not bus and not like.is_called(name),
         peak_gflops_fp32=like.peak_gflops_fp32 * scale,
         peak_gflops=tuple((kind, rate * scale) for kind, rate in like.peak_gflops),
         probed=True,

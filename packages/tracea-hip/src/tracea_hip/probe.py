@@ -141,6 +141,7 @@ def profile_of(properties: Any) -> CapabilityProfile | None:
         max_threads_per_block=int(properties.maxThreadsPerBlock),
         memory_bytes=int(properties.totalGlobalMem),
         clock_mhz=clock,
+        memory_guessed=not like.is_called(name),
         peak_gflops_fp32=like.peak_gflops_fp32 * scale,
         peak_gflops=tuple((kind, rate * scale) for kind, rate in like.peak_gflops),
         source=f"HIP; instructions and rates of {like.name}, rates scaled with compute units and clock: {like.source}",

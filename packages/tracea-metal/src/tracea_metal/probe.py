@@ -86,6 +86,7 @@ def profile_of(handle: Any, name: str, like: CapabilityProfile) -> CapabilityPro
         name=name,
         shared_bytes=int(handle.maxThreadgroupMemoryLength()),
         memory_bytes=int(handle.recommendedMaxWorkingSetSize()),
+        memory_guessed=not like.is_called(name),
         probed=True,
         source=f"Metal; cores, clocks and rates of {like.name}: {like.source}",
     )

@@ -129,7 +129,7 @@ def find(name: str) -> OpenClDevice:
 
 
 def profile(device: OpenClDevice) -> CapabilityProfile:
-    """Return what OpenCL says about a device. It publishes no rates and no registers: those are a modest GPU's.
+    """Return what OpenCL says about a device. It publishes no rates and no registers: those are a modest GPU's, until memory is measured.
 
     A processor is described by its vectors (`_processor`). NVIDIA's GPUs are known: warps of 32, 64 Ki registers and 128 lanes of a
     multiprocessor, 32 banks (CUDA C++ Programming Guide, "Compute Capabilities").
@@ -147,7 +147,7 @@ def profile(device: OpenClDevice) -> CapabilityProfile:
         lanes=lanes, registers_per_processor=registers, max_registers_per_thread=most, shared_bytes=int(handle.local_mem_size),
         shared_banks=32 if nvidia else 16, max_threads_per_block=min(int(handle.max_work_group_size), 1024),
         memory_bytes=int(handle.global_mem_size), clock_mhz=clock, memory_gbps=200.0,
-        peak_gflops_fp32=rate, features=_features(device), probed=True, source=device.describe(),
+        peak_gflops_fp32=rate, features=_features(device), memory_guessed=True, probed=True, source=device.describe(),
     )  # fmt: skip
 
 
@@ -181,5 +181,5 @@ def _processor(device: OpenClDevice) -> CapabilityProfile:
         lanes=lanes, vector_registers=32 if lanes == 16 else 16, caches=_USUAL_CACHES,
         matrix_instructions=(fma_outer(rows, vectors, lanes).summary(),), memory_bytes=int(handle.global_mem_size),
         clock_mhz=clock, memory_gbps=20.0, peak_gflops_fp32=units * lanes * 4 * clock / 1000, features=(SEPARATE_WORKERS,),
-        probed=True, source=device.describe(),
+        memory_guessed=True, probed=True, source=device.describe(),
     )  # fmt: skip

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.doctor.variants import Variant
+from tracea_core.dtypes import DType
 from tracea_core.plugin.manifest import Finding, Severity
+from tracea_core.plugin.rates import Rates
 from tracea_core.target import Target
 
 
@@ -92,6 +96,8 @@ class DoctorReport(Data, frozen=True, kw_only=True):
     ----------
     version : str
         Version of tracea-core.
+    rates : dict of str to Rates
+        How fast each device is, where that was measured.
     findings : tuple of Finding
         Errors first, then warnings, notes, and what is well.
     """
@@ -103,6 +109,7 @@ class DoctorReport(Data, frozen=True, kw_only=True):
     backends: tuple[Backend, ...] = ()
     cache: Cache = Cache()
     variables: tuple[Variable, ...] = ()
+    rates: dict[str, Rates] = msgspec.field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -122,6 +129,7 @@ class DoctorReport(Data, frozen=True, kw_only=True):
             ("packages", [f"{p.name:<16}{p.version or 'not installed':<16}{p.state}".rstrip() for p in self.packages]),
             ("plugins", [_plugin_line(plugin) for plugin in self.plugins] or ["none found"]),
             ("backends", [line for backend in self.backends for line in _backend_lines(backend)] or ["none usable"]),
+            ("rates", [_rates_line(target, self.rates) for target in self.devices if named(target) in self.rates]),
             ("cache", [_cache_line(self.cache)]),
             ("environment", [f"{v.name}={v.value}" + ("" if v.meaning else "  (unknown)") for v in self.variables]),
             ("findings", [line for finding in self.findings[::-1] for line in finding.describe().splitlines()]),
@@ -164,6 +172,26 @@ def _backend_lines(backend: Backend) -> list[str]:
         lines.append(f"  {target.device}: {target.profile.name} ({target.profile.arch})")
         lines += [f"    {variant.name}" for variant in variants] or ["    no variants"]
     return lines if backend.devices else [*lines, "  no device"]
+
+
+def named(target: Target) -> str:
+    """Name a device, and its backend where the device's name does not say it."""
+    return target.device if target.device.startswith(target.backend) else f"{target.device} ({target.backend})"
+
+
+def _rates_line(target: Target, rates: dict[str, Rates]) -> str:
+    """Return what was measured on a device beside what its profile says."""
+    measured, profile = rates[named(target)], target.profile
+    said = (
+        f" of {profile.memory_gbps:,.0f} {'guessed' if profile.memory_guessed else 'nominal'}"
+        if profile.memory_gbps
+        else ""
+    )
+    products = [
+        f"{dtype} {rate:,.0f}" + (f" of {peak:,.0f}" if (peak := profile.peak(DType(dtype))) else "")
+        for dtype, rate in measured.products.items()
+    ]
+    return f"{named(target)}: memory {measured.memory_gbps:,.0f}{said} GB/s; products, GFLOP/s: {', '.join(products)}"
 
 
 def _cache_line(cache: Cache) -> str:

@@ -28,11 +28,8 @@ _ALIGNED = 256
 """Bytes: as much as any kernel asks of an address."""
 
 
-class Bench:
-    """Random operands of one problem with the right answer, made once for all candidates.
-
-    With a `device`, the operands have copies in its memory.
-    """
+class Operands:
+    """Random operands of one problem. With a `device`, they have copies in its memory."""
 
     def __init__(self, problem: Problem, device: DeviceRuntime | None = None) -> None:
         random = np.random.default_rng()
@@ -43,10 +40,6 @@ class Bench:
         self._memory: dict[str, Memory] = {}
         if device is not None:
             self._memory = {name: device.place(_bytes(array)) for name, array in self._named().items()}
-        exact = [_decoded(x, s) for x, s in zip(self.inputs, problem.inputs, strict=True)]
-        epilogue = [_decoded(x, s) for x, s in zip(self.operands, problem.epilogue_inputs, strict=True)]
-        self.expected = problem.reference(*exact, *epilogue)
-        self.bound = tolerance(problem, exact, epilogue)
 
     def _named(self) -> dict[str, Array]:
         named = {f"input{i}": x for i, x in enumerate(self.inputs)} | {"output": self.output}
@@ -60,6 +53,17 @@ class Bench:
             begins = {name: hosts[name] - _address(_bytes(array)) for name, array in named.items()}
             return [self._memory[name].address + begins[name] for name in made.operands]
         return [hosts[name] for name in made.operands]
+
+
+class Bench(Operands):
+    """Random operands of one problem with the right answer, made once for all candidates."""
+
+    def __init__(self, problem: Problem, device: DeviceRuntime | None = None) -> None:
+        super().__init__(problem, device)
+        exact = [_decoded(x, s) for x, s in zip(self.inputs, problem.inputs, strict=True)]
+        epilogue = [_decoded(x, s) for x, s in zip(self.operands, problem.epilogue_inputs, strict=True)]
+        self.expected = problem.reference(*exact, *epilogue)
+        self.bound = tolerance(problem, exact, epilogue)
 
     def check(self, made: Plan) -> None:
         """Run once into a poisoned output and compare.
@@ -85,10 +89,10 @@ class Bench:
 
 @functools.lru_cache(maxsize=2)
 def _bench(problem: str, device: str, backend: str) -> Bench:
-    return Bench(Problem.from_json(problem), _device(device, backend))
+    return Bench(Problem.from_json(problem), device_memory(device, backend))
 
 
-def _device(device: str, backend: str) -> DeviceRuntime | None:
+def device_memory(device: str, backend: str) -> DeviceRuntime | None:
     """Return the runtime if arrays must be brought to it, None if it works on the host's memory.
 
     Raises
@@ -122,7 +126,7 @@ def measure(payload: dict[str, Any]) -> list[str]:
         made = plan(bench.problem, device, backend, PipelineConfig.from_json(text))
         bench.check(made)
         calls.append(functools.partial(made.launch, *bench.pointers(made)))
-    place = _device(device, backend)
+    place = device_memory(device, backend)
     timer = Timer() if place is None else place.timer()
     times = [timer.measure(calls[0])] if len(calls) == 1 else timer.compare(calls)
     return [time.to_json() for time in times]

@@ -276,14 +276,18 @@ def _marked(module: object, hook: str) -> bool:
 
 
 def _checked_report(manifest: BackendManifest) -> ProbeReport:
-    """Return the probe's report if it keeps the contract."""
+    """Return the probe's report if it keeps the contract, measured rates in the place of guessed ones."""
     report = manifest.probe()
     if not isinstance(report, ProbeReport):
         raise PluginError(f"the probe returned a {type(report).__name__}, not a ProbeReport")
     for target in report.devices:
         if not isinstance(target, Target) or target.backend != manifest.name or not target.executable:
             raise PluginError(f"the probe returned a device that is not its own: {target!r}")
-    return report
+    if not any(target.profile.memory_guessed for target in report.devices):
+        return report
+    from tracea_core.plugin.rates import with_measured  # which few devices need
+
+    return report.replace(devices=tuple(map(with_measured, report.devices)))
 
 
 class _Default:

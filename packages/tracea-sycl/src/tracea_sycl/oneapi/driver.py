@@ -86,7 +86,7 @@ def find(label: str) -> SyclDevice:
 
 
 def profile(device: SyclDevice) -> CapabilityProfile:
-    """Return what SYCL says about a device. It publishes no rates and no registers: those are a modest GPU's.
+    """Return what SYCL says about a device. It publishes no rates and no registers: those are a modest GPU's, until memory is measured.
 
     Sub-groups have 16 lanes where the device offers them, else as many as it does, up to 32.
     """
@@ -98,5 +98,5 @@ def profile(device: SyclDevice) -> CapabilityProfile:
         shared_banks=16, max_threads_per_block=min(device.largest_group, 1024), memory_bytes=device.memory_bytes,
         clock_mhz=clock, memory_gbps=20.0 if device.is_processor else 200.0,
         peak_gflops_fp32=units * lanes * (4 if device.is_processor else 8) * clock / 1000,
-        features=(SUB_GROUP_SHUFFLE,), probed=True, source=device.describe(),
+        features=(SUB_GROUP_SHUFFLE,), memory_guessed=True, probed=True, source=device.describe(),
     )  # fmt: skip
