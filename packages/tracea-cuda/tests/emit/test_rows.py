@@ -28,10 +28,11 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
 H200 = preset("h200")
 
 
-def rows(columns: int, width: int, held: bool) -> PipelineConfig:
+def rows(columns: int, width: int, held: bool, together: int = 0) -> PipelineConfig:
     return PipelineConfig(
-        tile_m=1, tile_n=columns, tile_k=1, stages=1, warps=4, vector_a=width, block_k=columns if held else 0
-    )
+        tile_m=1, tile_n=columns, tile_k=1, stages=1, warps=together or 4, vector_a=width, block_k=columns if held else 0,
+        row_block=1 if together else 0,
+    )  # fmt: skip
 
 
 KERNELS = {
@@ -39,6 +40,8 @@ KERNELS = {
     "log_softmax_fp32_swept": (SoftmaxOp((64, 512), log=True), rows(128, 1, False)),
     "layer_norm_bf16_held": (NormOp((64, 1024), NormKind.LAYER, bias=True, dtype=DType.BF16), rows(1024, 8, True)),
     "rms_norm_bf16_swept": (NormOp((64, 4096), dtype=DType.BF16), rows(512, 8, False)),
+    "rms_norm_bf16_block": (NormOp((64, 4096), dtype=DType.BF16), rows(512, 8, True, together=8)),
+    "softmax_fp32_block": (SoftmaxOp((64, 4096)), rows(512, 4, True, together=8)),
 }
 
 
@@ -62,7 +65,7 @@ def test_rows_of_doubles_are_printed_as_they_are_chosen(columns: int) -> None:
     path = trace(row_problem(op), preset="h200", backend="cuda")
     assert path.choice.variant.name == "cuda.rowwise.warp_fp64" and path.source is not None
     assert "double" in path.source.text and path.configuration.vector_a == 1
-    assert bool(path.configuration.block_k) == (columns <= 512), "long rows are swept"
+    assert bool(path.configuration.block_k) == (columns <= 1500), "long rows are swept"
 
 
 def test_every_golden_file_is_compared() -> None:
@@ -76,7 +79,15 @@ def test_rows_stay_in_registers(name: str, kept: Callable[..., None]) -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.parametrize(
-    "case", ["softmax-fp32-9x33", "rows-gaps", "rows-layer_norm-residual-relu", "rms_norm-bf16-7x3"]
+    "case",
+    [
+        "softmax-fp32-9x33",
+        "softmax-fp32-1x1500",
+        "layer_norm-fp32-1x1500",
+        "rows-gaps",
+        "rows-layer_norm-residual-relu",
+        "rms_norm-bf16-7x3",
+    ],
 )
 def test_the_emulator_agrees(case: str) -> None:
     need_emulator()

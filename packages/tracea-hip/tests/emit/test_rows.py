@@ -68,7 +68,9 @@ def test_the_compiler_takes_it(name: str) -> None:
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("case", ["softmax-fp32-9x33", "rows-layer_norm-residual-relu", "layer_norm-bf16-7x3"])
+@pytest.mark.parametrize(
+    "case", ["softmax-fp32-9x33", "softmax-fp32-1x1500", "rows-layer_norm-residual-relu", "layer_norm-bf16-7x3"]
+)
 def test_the_emulator_agrees(case: str) -> None:
     need_emulator()
     checks = [c for c in collect(emulated(tracea_register_backend(), "mi300x")) if c.name.endswith(f"wave_fp32/{case}")]

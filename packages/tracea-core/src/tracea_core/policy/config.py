@@ -89,7 +89,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         lie, and sweeps ask for those of the next tile.
     row_block : int
         CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all. GPU: strips of a depthwise convolution that the
-        lanes of a block take side by side, going on with the next one where channels end; 0 means none.
+        lanes of a block take side by side, going on with the next one where channels end; 0 means none. Of a softmax or norm 1 where all
+        warps of a block hold one row together.
     pack_b : bool
         CPU: copy B into panels before use, instead of reading it in place.
     pack_a : bool

@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_bf16_1x1024x1_0b
       #pragma unroll
       for (int r = 0; r < 32; r += 8) {
         const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) *(uint4*)&out[out_base + column] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+        if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
       }
     }
   }

@@ -173,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          *(uint4*)&out[out_base + (i64)step * 512 + column] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          __stwb((uint4*)&out[out_base + (i64)step * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       if (steps * 512 < n) {
@@ -196,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) *(uint4*)&out[out_base + (i64)steps * 512 + column] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          if (steps * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)steps * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

@@ -169,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) softmax_fp32_1x512x1_69c462
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-        if (column < n) *(uint4*)&out[out_base + column] = make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3]));
+        if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
       }
     }
   }

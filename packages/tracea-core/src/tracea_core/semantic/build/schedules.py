@@ -84,6 +84,10 @@ def _rows(
 def _warp_rows(
     form: Rowwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
+    if config.row_block:
+        from tracea_core.semantic.build.block_rows import block_rows_kernel
+
+        return block_rows_kernel(form, config, profile, variant.name, name)
     from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 
     return warp_rows_kernel(form, config, profile, variant.name, name)

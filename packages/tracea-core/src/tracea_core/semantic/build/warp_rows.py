@@ -8,6 +8,7 @@ each statistic and once to store, in steps of a few runs for each lane; only the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
@@ -18,13 +19,14 @@ from tracea_core.semantic.build.rows import RowsBuilder
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, less, substitute, symbols
-from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol, walk
+from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol, walk
 from tracea_core.semantic.row_steps import Count, Fold, Mask
 from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store, Transfer
 from tracea_core.target import CapabilityProfile
 
-_WARP, _BLOCK = Sym("warp"), Sym("block")
+WARP, BLOCK = Sym("warp"), Sym("block")
 _RUN_BYTES = 16
 _LARGEST = (1 << 31) - 1
 _OUTSIDE_REGISTERS = 48
@@ -47,26 +49,46 @@ def warp_rows_kernel(
     ConfigurationError
         If lanes do not divide the step, registers do not suffice, or elements that should move together do not lie together.
     """
-    builder = _WarpRows(form, configuration, profile)
-    body = builder.body()
+    return kernel_of(WarpRows(form, configuration, profile), profile, variant, name)
+
+
+def kernel_of(builder: WarpRows, profile: CapabilityProfile, variant: str, name: str) -> SemanticKernel:
+    """Return the kernel of a schedule.
+
+    Raises
+    ------
+    ConfigurationError
+        If registers do not suffice.
+    """
+    form, configuration, body = builder.f, builder.config, builder.body()
     fragments = used(builder.every_fragment(), body)
     threads = configuration.warps * profile.lanes
     budget = min(profile.registers_per_processor // threads, profile.max_registers_per_thread)
-    needed = sum(-(-f.layout.registers * f.dtype.bytes // 4) for f in fragments) + _OUTSIDE_REGISTERS
+    needed = builder.words(fragments) + _OUTSIDE_REGISTERS
     if needed > budget:
         raise ConfigurationError(
             f"fragments and addresses need {needed} registers of a thread's {budget}", hint="Sweep in smaller steps",
             configuration=configuration.describe(),
         )  # fmt: skip
-    role = Role(_WARP.name, Actor.WARP, configuration.warps, profile.lanes, fragments, body, budget)
+    role = Role(WARP.name, Actor.WARP, configuration.warps, profile.lanes, fragments, body, budget)
     return SemanticKernel(
         name=name, title=form.title, family="rowwise", variant=variant, arch=profile.arch, configuration=configuration,
-        parameters=builder.parameters(), symbols=builder.symbols(), buffers=(), rings=(), roles=(role,),
-        launch=Launch(ceil_div(form.m, configuration.warps), threads),
+        parameters=builder.parameters(), symbols=builder.symbols(), buffers=builder.buffers(), rings=(), roles=(role,),
+        launch=Launch(ceil_div(form.m, builder.rows_of_block), threads, shared_bytes=shared_plan(builder.buffers(), ()).bytes),
     )  # fmt: skip
 
 
-class _WarpRows(RowsBuilder):
+class WarpRows(RowsBuilder):
+    """The schedule of one warp; `tracea_core.semantic.build.block_rows` replaces what a block does together.
+
+    Attributes
+    ----------
+    rows_of_block : int
+        Rows that a block takes.
+    longest : int
+        Columns of the longest row that stays in registers.
+    """
+
     def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         lanes, width = profile.lanes, configuration.vector_a
         pieces, rest = divmod(configuration.tile_n, lanes * width)
@@ -82,6 +104,7 @@ class _WarpRows(RowsBuilder):
         super().__init__(form, configuration, tile, row, tile.replace())
         self.table, self.config, self.width = None, configuration, width
         self.resident = configuration.block_k == configuration.tile_n
+        self.rows_of_block, self.longest = configuration.warps, configuration.tile_n
         swept = [term for term in (form.x, form.out, *form.operands) if J.name in symbols(term.offset)]
         if width > 1 and any(coefficient(term.offset, J.name) != Const(1) for term in swept):
             raise ConfigurationError(
@@ -96,6 +119,16 @@ class _WarpRows(RowsBuilder):
         return [
             self.x, self.term, self.result, self.count, *self.parts, *self.totals, *self.statistics, *self.operands,
         ]  # fmt: skip
+
+    def buffers(self) -> tuple[Buffer, ...]:
+        """What the warps of a block share: nothing."""
+        return ()
+
+    def words(self, fragments: Sequence[Fragment]) -> int:
+        """Return how many registers fragments hold; a row's results take the place of the terms that its statistics were made of."""
+        held = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in fragments}
+        shared = min(held.get(self.term.name, 0), held.get(self.result.name, 0)) if self.resident else 0
+        return sum(held.values()) - shared
 
     def _run(self, term: Term) -> int:
         """Elements of a tensor that move together."""
@@ -116,7 +149,7 @@ class _WarpRows(RowsBuilder):
                 symbol = symbol.replace(multiple=max(symbol.multiple, self.width))
             if symbol.minimum >= 0:
                 symbol = symbol.replace(
-                    maximum=min(symbol.maximum, self.columns if is_length and self.resident else _LARGEST)
+                    maximum=min(symbol.maximum, self.longest if is_length and self.resident else _LARGEST)
                 )
             if is_length:
                 symbol = symbol.replace(minimum=max(symbol.minimum, self.width))
@@ -127,17 +160,19 @@ class _WarpRows(RowsBuilder):
 
     def body(self) -> tuple[Node, ...]:
         """One row for each warp; warps beyond the last row have nothing to do."""
-        row: list[Node] = [
+        return (
+            Let("at_row", BLOCK * self.config.warps + WARP),
+            Let("steps", self.f.n // self.columns),
+            If((less(Sym("at_row"), self.f.m),), self._row()),
+        )
+
+    def _row(self) -> tuple[Node, ...]:
+        return (
             *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")})) for n in self.f.row_names),
             *self._bases(),
             *self._row_operands(),
             Count(self.count.name, self.f.n),
             *(self._in_registers() if self.resident else self._swept()),
-        ]
-        return (
-            Let("at_row", _BLOCK * self.config.warps + _WARP),
-            Let("steps", self.f.n // self.columns),
-            If((less(Sym("at_row"), self.f.m),), tuple(row)),
         )
 
     def _transfer(self, term: Term) -> Transfer:
@@ -153,17 +188,19 @@ class _WarpRows(RowsBuilder):
         given = (self.totals[number].name, self.count.name)
         return [computed(self.statistics[number].name, statistic.finish, self.f.compute, given, known)]
 
-    def _value(self, step: Index, guard: Guard, given: str, value: Data) -> list[Node]:
-        """Load the operands of a step, compute and store."""
-        loads = [
+    def _own_operands(self, step: Index, guard: Guard) -> list[Node]:
+        """Load what each column of a step has of its own, such as weights."""
+        return [
             self._load(term, fragment, step, guard)
             for term, fragment in zip(self.f.operands, self.operands, strict=True)
             if fragment.layout is not self.row_layout
         ]
+
+    def _value(self, step: Index, guard: Guard, given: str, value: Data) -> list[Node]:
+        """Compute and store a step."""
         operands = tuple(fragment.name for fragment in (*self.statistics, *self.operands))
         target = self._access(self.f.out, self._column(step))
         return [
-            *loads,
             computed(self.result.name, value, self.f.compute, (given,), operands),  # type: ignore[arg-type]  # an expression
             Store(target, self.result.name, Transfer.GATHER, guard, self._run(self.f.out)),
         ]
@@ -177,12 +214,16 @@ class _WarpRows(RowsBuilder):
             nodes += [
                 computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
                 Mask(self.term.name, end, self._nothing(statistic)),
-                Fold(self.totals[number].name, self.term.name, statistic.fold),
+                *self._fold(number, self.term.name),
                 *self._finish(number),
             ]
         last = self.kept is not None and self.kept is self.f.statistics[-1]
         given, value = (self.term.name, self.value) if last else (self.x.name, self.f.value)
-        return [*nodes, *self._value(Const(0), end, given, value)]
+        return [*nodes, *self._own_operands(Const(0), end), *self._value(Const(0), end, given, value)]
+
+    def _fold(self, number: int, terms: str) -> list[Node]:
+        """From a statistic's terms, as lanes hold them, to their total."""
+        return [Fold(self.totals[number].name, terms, self.f.statistics[number].fold)]
 
     def _swept(self) -> list[Node]:
         nodes: list[Node] = []
@@ -194,11 +235,12 @@ class _WarpRows(RowsBuilder):
 
             nodes += [
                 Fill(part.name, self._nothing(statistic)), *self._sweep(inside),
-                Fold(self.totals[number].name, part.name, statistic.fold), *self._finish(number),
+                *self._fold(number, part.name), *self._finish(number),
             ]  # fmt: skip
 
         def store(step: Index, guard: Guard) -> list[Node]:
-            return [self._load(self.f.x, self.x, step, guard), *self._value(step, guard, self.x.name, self.f.value)]
+            value = self._value(step, guard, self.x.name, self.f.value)
+            return [self._load(self.f.x, self.x, step, guard), *self._own_operands(step, guard), *value]
 
         return [*nodes, *self._sweep(store)]
 

@@ -141,7 +141,8 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
     """Yield symbol values and a number of workers for each run: around the edges of steps and groups of rows."""
     random = np.random.default_rng(seed)
     config = kernel.configuration
-    tall, wide = config.tile_m * config.warps, config.tile_n
+    together = config.warps if config.row_block else 1  # warps that take a row
+    tall, wide = config.tile_m * config.warps // together, config.tile_n * together
     sizes = [
         (2 * tall + 1, wide), (1, 1), (tall, wide + 1), (3 * tall, 2 * wide + 3), (tall + 1, wide - 1), (2, 2 * wide),
         (max(tall - 1, 1), 3), (0, wide), (tall, 0), (3 * tall + 2, 3 * wide - 1), (4, 1), (1, 3 * wide),

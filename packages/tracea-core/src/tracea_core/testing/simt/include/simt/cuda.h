@@ -33,6 +33,8 @@ SIMT_TWIN int __any_sync(unsigned mask, int value) { return simt::ballot(value !
 SIMT_TWIN int __all_sync(unsigned mask, int value) { return simt::ballot(value == 0, mask, SIMT_SITE) == 0; }
 SIMT_TWIN void __syncwarp(unsigned mask = 0xffffffffu) { simt::collective("__syncwarp", nullptr, nullptr, mask, SIMT_SITE, true); }
 static inline unsigned __activemask() { return 0xffffffffu; }
+template <class T>
+SIMT_TWIN void __stwb(T* place, T value) { *place = value; }
 // Each byte of the result is one of the eight of two words, which the selector's four digits name.
 static inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
     const unsigned long long bytes = (unsigned long long)high << 32 | low;

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Rows that the warps of a block hold together: what is certified, which faults are found, what is refused, and who chooses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.expr import BinaryFn
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.block_rows import block_rows_kernel
+from tracea_core.semantic.index import COLUMN, Const, less
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lower_rowwise import lower_rowwise
+from tracea_core.semantic.row_steps import Fold, Mask
+from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.steps import Access, Barrier, BufferRef, Let, Load, Node, Store
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.target import CapabilityProfile
+from tracea_core.testing.row_cases import row_problem
+
+H200 = preset("h200")
+SOFTMAX, RMS = SoftmaxOp((9, 160)), NormOp((9, 160), NormKind.RMS)
+SHARED = PipelineConfig(tile_m=1, tile_n=64, tile_k=1, stages=1, warps=4, block_k=64, row_block=1)
+
+
+def _made(
+    op: SoftmaxOp | NormOp | NormalizeOp, configuration: PipelineConfig = SHARED, profile: CapabilityProfile = H200
+) -> tuple[SemanticKernel, Rowwise]:
+    form = lower_rowwise(row_problem(op)).form
+    return block_rows_kernel(form, configuration, profile, "cuda.rowwise.warp_fp32", "kernel"), form
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        SOFTMAX, RMS, SoftmaxOp((9, 160), log=True, scale=0.5), NormOp((9, 160), NormKind.LAYER, bias=True),
+        NormalizeOp((9, 160)), NormOp((9, 160), NormKind.LAYER, bias=True, dtype=DType.BF16),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("changes", [{}, {"warps": 2}, {"vector_a": 2}])
+def test_kernels_are_certified(op: SoftmaxOp | NormOp | NormalizeOp, changes: dict[str, int]) -> None:
+    kernel, form = _made(op, SHARED.replace(**changes))
+    assert certify(kernel, form, H200).kernel == kernel.digest()
+    assert {s.name: s.maximum for s in kernel.symbols}["n"] == 64 * kernel.configuration.warps
+
+
+def test_sub_groups_of_16_share_rows_too() -> None:
+    pvc = preset("pvc")
+    kernel, form = _made(SOFTMAX, SHARED, pvc)
+    assert certify(kernel, form, pvc).kernel == kernel.digest()
+    with pytest.raises(
+        ConfigurationError, match="32 warps of 16 lanes do not share"
+    ):  # whose lanes would fetch too little
+        _made(SOFTMAX, SHARED.replace(warps=32), pvc)
+
+
+def _found(node: Node) -> bool:
+    """Whether a step moves what a warp has found."""
+    place = node.target if isinstance(node, Store) else node.source if isinstance(node, Load) else None
+    return isinstance(place, BufferRef)
+
+
+BUGS: dict[str, Callable[[Node], Node | tuple[Node, ...]]] = {
+    "no barrier": lambda n: () if isinstance(n, Barrier) else n,
+    "no mask": lambda n: () if isinstance(n, Mask) and n.fragment == "across" else n,
+    "columns beyond the end": lambda n: () if isinstance(n, Mask) and n.fragment == "term" else n,
+    "a warp too few": lambda n: n.replace(guard=(less(COLUMN, 3),)) if _is_load(n) else n,
+    "every lane leaves it": lambda n: n.replace(guard=()) if isinstance(n, Store) and _found(n) else n,
+    "nobody leaves it": lambda n: () if isinstance(n, Store) and _found(n) else n,
+    "one place for all warps": lambda n: _at_first(n) if isinstance(n, Store) and _found(n) else n,
+    "a lane's own part": lambda n: () if isinstance(n, Fold) and n.source == "across" else n,
+    "another fold": lambda n: n.replace(fn=BinaryFn.MAXIMUM) if isinstance(n, Fold) and n.source == "across" else n,
+    "the row below": lambda n: n.replace(value=n.value + 1) if isinstance(n, Let) and n.name == "at_row" else n,
+    "a store without its guard": lambda n: (
+        n.replace(guard=()) if isinstance(n, Store) and isinstance(n.target, Access) else n
+    ),
+}
+
+
+def _is_load(node: Node) -> bool:
+    return isinstance(node, Load) and _found(node)
+
+
+def _at_first(node: Store) -> Store:
+    assert isinstance(node.target, BufferRef)
+    statistic, _ = node.target.coordinates
+    return node.replace(target=node.target.replace(coordinates=(statistic, Const(0))))
+
+
+NOT_OF_SUMS = ("no mask", "columns beyond the end")
+"""What is not loaded is 0, which adds nothing."""
+
+
+@pytest.mark.parametrize(
+    ("name", "op"), [(name, op) for op in (SOFTMAX, RMS) for name in BUGS if op is SOFTMAX or name not in NOT_OF_SUMS]
+)
+def test_planted_mistakes_are_found(name: str, op: SoftmaxOp | NormOp, edit: Callable[..., SemanticKernel]) -> None:
+    kernel, form = _made(op)
+    wrong = edit(kernel, "warp", BUGS[name])
+    with pytest.raises(CertificationError):
+        certify(wrong, form, H200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"row_block": 2}, "hold one row together"),
+        ({"block_k": 0}, "hold one row together"),
+        ({"warps": 1}, "1 warps of 32 lanes do not share"),
+        ({"tile_n": 48, "block_k": 48}, "a multiple of 32 columns"),
+        ({"warps": 32, "tile_n": 1024, "block_k": 1024}, "registers of a thread's"),
+    ],
+)
+def test_what_cannot_be_shared_is_refused(changes: dict[str, int], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        _made(SOFTMAX, SHARED.replace(**changes))
+
+
+def test_blocks_fit_a_processor_by_what_they_hold() -> None:
+    """Six of 256 threads of an RMS norm in bf16, at 40 registers; elements that move one by one say nothing."""
+    narrow = SHARED.replace(tile_n=512, block_k=512, warps=8)
+    runs = narrow.replace(vector_a=8, vector_b=8, vector_c=8)
+    op = NormOp((9, 4096), dtype=DType.BF16)
+    assert _made(op, runs)[0].launch.together == 6
+    assert _made(op, narrow)[0].launch.together == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "dtype", "chosen"),
+    [
+        (1024, DType.BF16, "1x1024x1 s1 va8 vb8 vc8 kb1024"),
+        (2048, DType.BF16, "1x512x1 s1 va8 vb8 vc8 rb1 kb512"),
+        (4096, DType.BF16, "1x512x1 s1 w8 va8 vb8 vc8 rb1 kb512"),
+        (4096, DType.FP32, "1x512x1 s1 w8 va4 vb4 vc4 rb1 kb512"),
+        (8192, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1 kb512"),
+        (5120, DType.BF16, "1x512x1 s1 w10 va8 vb8 vc8 rb1 kb512"),
+        (12288, DType.BF16, "1x1024x1 s1 w12 va8 vb8 vc8 rb1 kb1024"),
+        (16384, DType.BF16, "1x1024x1 s1 w16 va8 vb8 vc8 rb1 kb1024"),
+        (40000, DType.BF16, "1x512x1 s1 va8 vb8 vc8"),
+    ],
+)
+def test_long_rows_are_held_by_blocks_and_the_longest_are_swept(columns: int, dtype: DType, chosen: str) -> None:
+    problem = row_problem(NormOp((4096, columns), dtype=dtype))
+    assert PolicyEngine(H200).decide(problem).heroes[0].describe() == chosen
