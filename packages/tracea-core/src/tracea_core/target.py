@@ -10,6 +10,8 @@ from __future__ import annotations
 import enum
 import re
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -97,8 +99,9 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
         For the roofline; `peak_gflops` holds (dtype name, GFLOP/s) pairs for other types.
     features : tuple of str
         Instruction-set features (``avx2``, ``fma``, ``avx512f``, ``setmaxnreg``, …).
-    memory_guessed : bool
-        True if nobody publishes and no query tells `memory_gbps`: assumed, until it is measured (``tracea doctor --measure``).
+    memory_guessed : bool, optional
+        True if nobody publishes and no query tells `memory_gbps`: assumed, until it is measured (``tracea doctor --measure``). Unset, and
+        left out of JSON and digests, or False, where it is known.
     probed : bool
         True if measured on the device at hand, False for a preset.
     source : str
@@ -129,7 +132,7 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
     peak_gflops_fp32: float = 0.0
     peak_gflops: tuple[tuple[str, float], ...] = ()
     features: tuple[str, ...] = ()
-    memory_guessed: bool = False
+    memory_guessed: bool | msgspec.UnsetType = msgspec.UNSET
     probed: bool = False
     source: str = ""
 
