@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random work for GPUs: products, attention, and convolutions forwards and backwards, in few forms so that problems share kernels.
+"""Random work for GPUs: products, attention, softmaxes and norms, convolutions both ways, in few forms so that problems share kernels.
 
 A form fixes what a kernel is compiled for (types, layouts, epilogue, filter) and the order of the sizes; sizes, gaps and addresses are
 drawn for each problem. Most problems have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not.
@@ -17,6 +17,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.stages import as_chain
 
 from benchmarks.fuzz_cases import Case, Show, random_epilogue
@@ -33,6 +34,9 @@ _REACHES = (16, 136, 264, 600)
 _CHANNELS = (3, 8, 16, 17, 24, 64, 64, 67, 72, 128, 192)
 _COLUMNS = (8, 32, 40, 64, 64, 72, 128, 128, 256)
 """Of queries, keys and values; those that models have most often."""
+_LENGTHS = (64, 300, 1024, 1100, 4200, 9000, 17000, 60000)
+"""How long rows of a form are at most: held by a warp, by a block, and swept."""
+_MOST_IN_ROWS = 200_000
 _MOST_PRODUCTS = 200_000_000  # of a convolution with several images: float64 takes a second for them
 _FILTERS = ((1, 1), (1, 1), (3, 3), (3, 3), (3, 2), (1, 3), (5, 5), (7, 7))
 
@@ -147,6 +151,33 @@ def _attention(form: np.random.Generator, random: np.random.Generator, backend: 
     return Case(op, inputs, None, call, True, words)
 
 
+def _rows(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    kind, whole = _one(form, _DIFFERENTIABLE), bool(form.random() < 0.7)
+    name = _one(form, ("softmax", "log_softmax", "layer_norm", "rms_norm", "normalize"))
+    columns = int(form.integers(1, _one(form, _LENGTHS) + 1))
+    columns = -(-columns // 8) * 8 if whole else columns
+    weighted, biased = (bool(form.random() < 0.6) for _ in range(2))
+    shape = (int(random.integers(1, 1 + max(_MOST_IN_ROWS // columns, 4))), columns)
+    x = _matrix(random, shape, kind, whole, False)
+    count = 1 + biased if weighted and name == "layer_norm" else int(weighted and name == "rms_norm")
+    operands = [_values(random, (columns,), kind) for _ in range(count)]
+    tail = _tail(form, kind, columns, shape, show, gated=False)
+    while as_chain(tail).epilogue.auxiliaries:  # rows store no second result
+        tail = _tail(form, kind, columns, shape, show, gated=False)
+    stored = as_chain(tail).epilogue.stored_dtype
+    op: SoftmaxOp | NormOp | NormalizeOp
+    if name.endswith("softmax"):
+        op = SoftmaxOp(shape, kind, stored, name == "log_softmax", 1.0)
+    elif name == "normalize":
+        op = NormalizeOp(shape, 1e-12, kind, stored)
+    else:
+        op = NormOp(shape, NormKind(name.removesuffix("_norm")), 1e-5, count > 0, count > 1, kind, stored)
+    shown = [show(one, kind, True) for one in (x, *operands)]
+    call = lambda out: getattr(ops, name)(*shown, out=out, epilogue=tail, backend=backend, fallback="error")  # noqa: E731
+    words = f"{op} strides {x.strides} at {shown[0].data_ptr() % 16} epilogue {as_chain(tail).epilogue.describe()}"
+    return Case(op, [x, *operands], tail, call, True, words)
+
+
 def _drawn(
     form: np.random.Generator, random: np.random.Generator, kinds: tuple[DType, ...] = KINDS
 ) -> tuple[Conv2dOp, bool]:
@@ -226,9 +257,10 @@ def _values(random: np.random.Generator, shape: tuple[int, ...], kind: DType) ->
 
 _CONVOLUTIONS: tuple[Callable[..., Case], ...] = (_convolution, _image_gradient, _filter_gradient)
 WORK: dict[str, tuple[Callable[..., Case], ...]] = {
-    "all": (_product, _product, *_CONVOLUTIONS, _attention),
+    "all": (_product, _product, *_CONVOLUTIONS, _attention, _rows),
     "products": (_product,),
     "attention": (_attention,),
+    "rows": (_rows,),
     "convolutions": _CONVOLUTIONS,
 }
 """Families of problems by what a run is asked for, each as often as it is listed."""

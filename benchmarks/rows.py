@@ -12,8 +12,8 @@ at. Behind a colon stands a pattern of shapes, as in ``--only 'ResNet-50, NCHW: 
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
-measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions and ``cuda-attention`` attention
-in the same way; a group of
+measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions, ``cuda-attention`` attention and
+``cuda-row-wise`` softmaxes and norms in the same way; a group of
 which every shape was measured is stored with its date and commit, and the others stay as they are. ``--merge FILE`` puts a table that was
 measured elsewhere into the stored one. And
 
@@ -62,7 +62,7 @@ TABLES: dict[str, tuple[Callable[[], Row], ...]] = {"spine": spine.ROWS}
 
 _PLANNING = {"tile-graphs": "benchmarks.tile_graphs"}
 """Tables of what planning costs, and what measures each."""
-_OF_GPUS = ("cuda-attention", "cuda-conv", "cuda-gemm")
+_OF_GPUS = ("cuda-attention", "cuda-conv", "cuda-gemm", "cuda-row-wise")
 """Tables of kernels beside those of the vendor's libraries."""
 _TORCH = ("torch", "torch-library")
 """Tables of compiled networks: those that bars are about, and those of libraries."""
@@ -250,7 +250,7 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cuda_attention, cuda_conv, cuda_conv_training, cuda_gemm, device_table, table
+    from benchmarks import cuda_attention, cuda_conv, cuda_conv_training, cuda_gemm, cuda_row_wise, device_table, table
 
     given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
     profile = resolve(given.device).target.profile
@@ -275,7 +275,8 @@ def _on_device(given: argparse.Namespace) -> int:
         lines = [{**line, **mark} for line in group.lines]
         device_table.put(path, head, [table.as_stored(row, mark) for row in group.rows], lines)
 
-    groups = {"cuda-conv": cuda_conv.groups, "cuda-attention": cuda_attention.groups}.get(given.table)
+    own = {"cuda-conv": cuda_conv, "cuda-attention": cuda_attention, "cuda-row-wise": cuda_row_wise}
+    groups = own[given.table].groups if given.table in own else None
     for group in cuda_gemm.measured(given, groups):
         tell(group)
     if given.table == "cuda-conv" and re.search(given.only, "memory"):

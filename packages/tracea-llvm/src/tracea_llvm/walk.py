@@ -274,7 +274,7 @@ class Walk:
             source, target = self.role.fragment(step.source).layout, self.role.fragment(step.target)
             shuffle, values = functools.partial(self.builder.shuffle, self._type(step.target)), self._held(step.source)
             self.values[step.target] = turn(shuffle, values, source, target.layout, target.dtype.bytes)
-        elif isinstance(step, Fold):
+        elif isinstance(step, Fold) and not step.chains:
             self.values[step.target] = self.across.fold(
                 step.fn, self.role.fragment(step.source), self._held(step.source), self.role.fragment(step.target)
             )

@@ -29,6 +29,8 @@ from tracea_core.policy.channelwise import channelwise, lines
 from tracea_core.policy.kinds import AnyTopology, BlockSparse, Causal, Dense, Grouped, LowRank, Rows, Windowed
 from tracea_core.policy.runs import aligned_pairs, alignment, boxed_scales, span, whole_runs
 
+_RUN_BYTES = 16
+"""What lanes move together at most."""
 _SECTOR_BYTES, _LINE_BYTES = 32, 128
 
 
@@ -335,8 +337,20 @@ def _rows(problem: Problem) -> OperatorTopology:
     shape, dtype, name = problem.output.shape, problem.inputs[0].dtype, type(problem.op).__name__.removesuffix("Op")
     return OperatorTopology(
         0, name.lower(), name, math.prod(shape[:-1]), shape[-1], 1, Rows(), 1, dtype, problem.output.dtype, dtype.accumulator,
-        stored_alignment=min(problem.options.alignment, alignment(problem.output)),
+        alignment=_alignment_of_rows(problem), stored_alignment=min(problem.options.alignment, alignment(problem.output)),
     )  # fmt: skip
+
+
+def _alignment_of_rows(problem: Problem) -> int:
+    """Return how many bytes of a row lie together at a multiple of their size, in every row and in all that is read and stored with it."""
+    specs, columns = (*problem.inputs, problem.output, *problem.epilogue_inputs), problem.output.shape[-1]
+    steps = [
+        step for spec in specs for extent, step in zip(spec.shape[:-1], spec.strides[:-1], strict=True) if extent > 1
+    ]
+    elements, size = math.gcd(_RUN_BYTES, columns, *steps), problem.inputs[0].dtype.bytes
+    if problem.options.alignment < _RUN_BYTES:  # runs of none are longer than what addresses are multiples of
+        elements = min(elements, max(problem.options.alignment // max(spec.dtype.bytes for spec in specs), 1))
+    return min(elements * size, _RUN_BYTES)
 
 
 def computed_transposed(problem: Problem) -> bool:

@@ -7,6 +7,8 @@ family add to `tracea_core.semantic.steps`.
 
 from __future__ import annotations
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.index import Guard, Index
@@ -20,12 +22,14 @@ STREAM_BYTES = 16
 class Fold(Data, frozen=True, tag=True):
     """target[i, 0] = source[i, 0] ∘ source[i, 1] ∘ …, for ∘ one of `FOLDS`; every lane of the actor receives the result.
 
-    Data moves between lanes, never between actors.
+    Data moves between lanes, never between actors. A lane joins its own elements in so many ``chains``, which it joins last, where that
+    is set: in one of them each result waits for the one before.
     """
 
     target: str
     source: str
     fn: BinaryFn
+    chains: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Mask(Data, frozen=True, tag=True):

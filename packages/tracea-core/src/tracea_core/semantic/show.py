@@ -178,7 +178,8 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
 
 def _row_step(node: Fold | Mask | Count | Join | Prefetch) -> str:
     if isinstance(node, Fold):
-        return f"{node.target} <- {node.fn.value} over the columns of {node.source}"
+        chains = f", in {node.chains} chains" if node.chains else ""
+        return f"{node.target} <- {node.fn.value} over the columns of {node.source}{chains}"
     if isinstance(node, Mask):
         return f"{node.fragment} <- {node.value:g} unless {_guard(node.guard)}"
     if isinstance(node, Count):

@@ -5,21 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.activations import BiasAdd
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.semantic.build.block_rows import block_rows_kernel
-from tracea_core.semantic.index import COLUMN, Const, less
+from tracea_core.semantic.build.block_rows import block_rows_kernel, shared_out
+from tracea_core.semantic.index import COLUMN, Const, Sym, less
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.row_steps import Fold, Mask
 from tracea_core.semantic.rowwise import Rowwise
-from tracea_core.semantic.steps import Access, Barrier, BufferRef, Let, Load, Node, Store
+from tracea_core.semantic.steps import Access, Barrier, BufferRef, If, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.row_cases import row_problem
@@ -68,9 +71,13 @@ def _found(node: Node) -> bool:
 
 BUGS: dict[str, Callable[[Node], Node | tuple[Node, ...]]] = {
     "no barrier": lambda n: () if isinstance(n, Barrier) else n,
-    "no mask": lambda n: () if isinstance(n, Mask) and n.fragment == "across" else n,
     "columns beyond the end": lambda n: () if isinstance(n, Mask) and n.fragment == "term" else n,
-    "a warp too few": lambda n: n.replace(guard=(less(COLUMN, 3),)) if _is_load(n) else n,
+    "a warp too few": lambda n: n.replace(guard=(less(COLUMN, 3),), width=1) if _is_load(n) else n,
+    "a shorter row taken for the longest": lambda n: (
+        n.replace(guard=(less(Sym("n"), 4 * 64 - 1),)) if isinstance(n, If) and n.otherwise else n
+    ),
+    "no chain": lambda n: n.replace(chains=1) if isinstance(n, Fold) else n,
+    "more chains than elements": lambda n: n.replace(chains=5) if isinstance(n, Fold) and n.source == "across" else n,
     "every lane leaves it": lambda n: n.replace(guard=()) if isinstance(n, Store) and _found(n) else n,
     "nobody leaves it": lambda n: () if isinstance(n, Store) and _found(n) else n,
     "one place for all warps": lambda n: _at_first(n) if isinstance(n, Store) and _found(n) else n,
@@ -93,7 +100,7 @@ def _at_first(node: Store) -> Store:
     return node.replace(target=node.target.replace(coordinates=(statistic, Const(0))))
 
 
-NOT_OF_SUMS = ("no mask", "columns beyond the end")
+NOT_OF_SUMS = ("columns beyond the end",)
 """What is not loaded is 0, which adds nothing."""
 
 
@@ -110,8 +117,7 @@ def test_planted_mistakes_are_found(name: str, op: SoftmaxOp | NormOp, edit: Cal
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"row_block": 2}, "hold one row together"),
-        ({"block_k": 0}, "hold one row together"),
+        ({"row_block": 2}, "take one row together"),
         ({"warps": 1}, "1 warps of 32 lanes do not share"),
         ({"tile_n": 48, "block_k": 48}, "a multiple of 32 columns"),
         ({"warps": 32, "tile_n": 1024, "block_k": 1024}, "registers of a thread's"),
@@ -122,29 +128,89 @@ def test_what_cannot_be_shared_is_refused(changes: dict[str, int], words: str) -
         _made(SOFTMAX, SHARED.replace(**changes))
 
 
+@pytest.mark.parametrize("op", [SOFTMAX, RMS, NormOp((9, 160), NormKind.LAYER, bias=True, dtype=DType.BF16)])
+@pytest.mark.parametrize("changes", [{}, {"warps": 2}, {"warps": 3, "vector_a": 2}])
+def test_blocks_sweep_rows_that_they_cannot_hold(op: SoftmaxOp | NormOp, changes: dict[str, int]) -> None:
+    kernel, form = _made(op, SHARED.replace(block_k=0, **changes))
+    assert certify(kernel, form, H200).kernel == kernel.digest()
+    assert {s.name: s.maximum for s in kernel.symbols}["n"] == (1 << 31) - 1
+
+
+SWEEP_BUGS: dict[str, Callable[[Node], Node | tuple[Node, ...]]] = {
+    "steps of a warp instead of a block": lambda n: (
+        n.replace(value=Sym("n") // 64) if isinstance(n, Let) and n.name == "steps" else n
+    ),
+    "no last step": lambda n: () if isinstance(n, Loop) else n,
+    "no mask": lambda n: () if isinstance(n, Mask) else n,
+    "no barrier": lambda n: () if isinstance(n, Barrier) else n,
+}
+
+
+@pytest.mark.parametrize("name", SWEEP_BUGS)
+def test_planted_mistakes_of_sweeps_are_found(name: str, edit: Callable[..., SemanticKernel]) -> None:
+    kernel, form = _made(SOFTMAX, SHARED.replace(block_k=0))
+    with pytest.raises(CertificationError):
+        certify(edit(kernel, "warp", SWEEP_BUGS[name]), form, H200)
+
+
+@pytest.mark.parametrize(
+    ("warps", "registers", "lanes"), [(8, 4, 2), (16, 4, 4), (10, 10, 1), (12, 12, 1), (7, 7, 1), (2, 2, 1)]
+)
+def test_lanes_take_what_warps_have_found_by_several(warps: int, registers: int, lanes: int) -> None:
+    layout = shared_out(warps, 32, 4)
+    assert layout.registers == registers and layout.shape == (1, warps) and layout.lanes == 32
+    columns = layout.elements()[1]
+    assert len({tuple(lane) for lane in columns.tolist()}) == lanes
+    assert sorted({c for lane in columns.tolist() for c in lane}) == list(range(warps))
+
+
 def test_blocks_fit_a_processor_by_what_they_hold() -> None:
-    """Six of 256 threads of an RMS norm in bf16, at 40 registers; elements that move one by one say nothing."""
-    narrow = SHARED.replace(tile_n=512, block_k=512, warps=8)
-    runs = narrow.replace(vector_a=8, vector_b=8, vector_c=8)
-    op = NormOp((9, 4096), dtype=DType.BF16)
-    assert _made(op, runs)[0].launch.together == 6
-    assert _made(op, narrow)[0].launch.together == 1
+    """Eight of 128 threads of an RMS norm in bf16 whose lanes hold 32 elements, at 56 registers, seven of a layer norm, at 72."""
+    wide = SHARED.replace(tile_n=1024, block_k=1024, vector_a=8, vector_b=8, vector_c=8)
+    rms, layer = NormOp((9, 4096), dtype=DType.BF16), NormOp((9, 4096), NormKind.LAYER, bias=True, dtype=DType.BF16)
+    assert _made(rms, wide)[0].launch.together == 8
+    assert _made(layer, wide)[0].launch.together == 7
+    assert _made(rms, wide, preset("a100"))[0].launch.together == 1, "nothing is known of other compilers"
+    assert _made(rms, wide.replace(block_k=0))[0].launch.together == 1
 
 
 @pytest.mark.parametrize(
     ("columns", "dtype", "chosen"),
     [
         (1024, DType.BF16, "1x1024x1 s1 va8 vb8 vc8 kb1024"),
-        (2048, DType.BF16, "1x512x1 s1 va8 vb8 vc8 rb1 kb512"),
-        (4096, DType.BF16, "1x512x1 s1 w8 va8 vb8 vc8 rb1 kb512"),
+        (2048, DType.BF16, "1x1024x1 s1 w2 va8 vb8 vc8 rb1 kb1024"),
+        (4096, DType.BF16, "1x1024x1 s1 va8 vb8 vc8 rb1 kb1024"),
         (4096, DType.FP32, "1x512x1 s1 w8 va4 vb4 vc4 rb1 kb512"),
-        (8192, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1 kb512"),
-        (5120, DType.BF16, "1x512x1 s1 w10 va8 vb8 vc8 rb1 kb512"),
+        (8192, DType.BF16, "1x1024x1 s1 w8 va8 vb8 vc8 rb1 kb1024"),
+        (5120, DType.BF16, "1x1024x1 s1 w5 va8 vb8 vc8 rb1 kb1024"),
         (12288, DType.BF16, "1x1024x1 s1 w12 va8 vb8 vc8 rb1 kb1024"),
         (16384, DType.BF16, "1x1024x1 s1 w16 va8 vb8 vc8 rb1 kb1024"),
-        (40000, DType.BF16, "1x512x1 s1 va8 vb8 vc8"),
+        (768, DType.BF16, "1x768x1 s1 va8 vb8 vc8 kb768"),
+        (1003, DType.BF16, "1x256x1 s1 rb1 kb256"),
+        (3002, DType.BF16, "1x256x1 s1 w12 va2 vb2 vc2 rb1 kb256"),
+        (50257, DType.BF16, "1x256x1 s1 w16 rb1"),
+        (40000, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1"),
     ],
 )
 def test_long_rows_are_held_by_blocks_and_the_longest_are_swept(columns: int, dtype: DType, chosen: str) -> None:
     problem = row_problem(NormOp((4096, columns), dtype=dtype))
     assert PolicyEngine(H200).decide(problem).heroes[0].describe() == chosen
+
+
+@pytest.mark.parametrize(
+    ("alignment", "chosen"), [(16, "va8 vb8 vc8"), (8, "va4 vb4 vc4"), (4, "va2 vb2 vc2"), (2, "w16 rb1 kb256")]
+)
+def test_runs_are_no_longer_than_addresses_are_aligned(alignment: int, chosen: str) -> None:
+    problem = row_problem(NormOp((64, 4096), weight=False, dtype=DType.BF16))
+    problem = problem.replace(options=problem.options.replace(alignment=alignment))
+    assert chosen in PolicyEngine(H200).decide(problem).heroes[0].describe()
+
+
+def test_operands_of_wider_elements_shorten_runs_of_few_bytes() -> None:
+    """A bias of fp32 whose address is a multiple of 4 bytes moves one by one, and so do elements of 2 bytes beside it."""
+    bias = BiasAdd(np.zeros(4096, np.float32)).bind()[0]
+    problem = row_problem(
+        NormOp((64, 4096), dtype=DType.BF16), epilogue=bias, extra=(TensorSpec.contiguous((4096,), DType.FP32),)
+    )
+    problem = problem.replace(options=problem.options.replace(alignment=4))
+    assert PolicyEngine(H200).decide(problem).heroes[0].vector_a == 1

@@ -106,3 +106,14 @@ def test_rounding_of_a_mean_is_allowed_and_a_wrong_small_element_is_not() -> Non
     compare(np.ones(3, np.int64), expected.ravel() + 1e-13, offsets, expected, "sizes")
     with pytest.raises(CertificationError, match="1 of 3 output elements are wrong"):
         compare(np.ones(3, np.int64), expected.ravel() + np.array([0, 1e-10, 0]), offsets, expected, "sizes")
+
+
+def test_what_is_no_number_by_definition_does_not_spoil_its_row() -> None:
+    """A batch norm of random variances has roots of negative numbers."""
+    expected = np.array([[3.0, np.nan, -2.0]])
+    offsets = np.arange(3)[None, :]
+    compare(np.ones(3, np.int64), expected.ravel(), offsets, expected, "sizes")
+    with pytest.raises(CertificationError, match="1 of 3 output elements are wrong"):
+        compare(np.ones(3, np.int64), np.array([3.0, np.nan, np.nan]), offsets, expected, "sizes")
+    with pytest.raises(CertificationError, match="1 of 3 output elements are wrong"):
+        compare(np.ones(3, np.int64), np.array([3.0, 1.0, -2.0]), offsets, expected, "sizes")

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x1024x1 s1 va8 kb1024
-// schedule       05951894266780bd94160774dd66f0988af5588ff4bb37a594eac982e886b908
-// certificate    7571e578979f3cf188088dfc7b0c5608d5344a2d2e071b5eafe95e554924bf37: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       587616f1278dca453109b5869d4511ebf1e55e650438c1d3b2971fd5f7b9ccb7
+// certificate    34dbb2ba0f4fa5f075743a1f83f418f1021bbcecff0a9084f313b65c8d133cd5: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -71,7 +71,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 8
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
 // launch: (m + 3) // 4 blocks of 128 threads, clusters of 1, 0 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_bf16_1x1024x1_0ba286a8(
+extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0ba286a8(
     const bf16* __restrict__ x,
     bf16* __restrict__ out,
     const bf16* __restrict__ weight,
@@ -104,81 +104,162 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_bf16_1x1024x1_0b
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
-        else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        term[r] = from_bf16(part16(elements[r / 2], (r & 1) * 16));
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+      if (n < 1024) {
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        mean_total[0] = folded;
-      }
-      {
-        mean[0] = (mean_total[0] / count[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
-        term[r] = (v0 * v0);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 32; ++r) {
+          term[r] = from_bf16(part16(elements[r / 2], (r & 1) * 16));
         }
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        scale_total[0] = folded;
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          mean_total[0] = folded;
+        }
+        {
+          mean[0] = (mean_total[0] / count[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
+          term[r] = (v0 * v0);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *(const uint4*)&weight[column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *(const uint4*)&bias[column]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
+          else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 2) {
+          result[r / 2] = pair_bf16(((((from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+        }
       }
-      {
-        scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *(const uint4*)&weight[column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
-        else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *(const uint4*)&bias[column]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
-        else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 2) {
-        result[r / 2] = pair_bf16(((((from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          term[r] = from_bf16(part16(elements[r / 2], (r & 1) * 16));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          mean_total[0] = folded;
+        }
+        {
+          mean[0] = (mean_total[0] / count[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
+          term[r] = (v0 * v0);
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *(const uint4*)&weight[column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *(const uint4*)&bias[column]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 2) {
+          result[r / 2] = pair_bf16(((((from_bf16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+        }
       }
     }
   }

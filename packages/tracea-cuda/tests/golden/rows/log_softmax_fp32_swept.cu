@@ -1,8 +1,8 @@
 // tracea: log softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x128x1 s1
-// schedule       1f9a885085f295c15f48c989ef835c0dddb4b12ad5a9cb95c92a37562b0fb399
-// certificate    31c3f45b6e83b9ef3d4f6f623ec300704bcfa7700fc94d1984e97700bca3e8da: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       a659c3a8dce7b1e1a11cd2316190d403b97facb3eeef566df44772e769d6c3c3
+// certificate    d6a95b49b7cbc8c52f556e59744fc37096126bb9a19a74a6cf888b4ce8c96013: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -137,10 +137,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       }
       {
         float folded = top_part[0];
+        float folded1 = top_part[1];
         #pragma unroll
-        for (int r = 1; r < 4; ++r) {
+        for (int r = 2; r < 4; r += 2) {
           folded = maximum(folded, top_part[r]);
+          folded1 = maximum(folded1, top_part[r + 1]);
         }
+        folded = maximum(folded, folded1);
         folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
         folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
         folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
@@ -186,10 +189,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       }
       {
         float folded = log_sum_part[0];
+        float folded1 = log_sum_part[1];
         #pragma unroll
-        for (int r = 1; r < 4; ++r) {
+        for (int r = 2; r < 4; r += 2) {
           folded = folded + log_sum_part[r];
+          folded1 = folded1 + log_sum_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);

@@ -1,8 +1,8 @@
 // tracea: rms norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va8 rb1 kb512
-// schedule       9865b6b0ef08cc7b0facfa8217c5d3e6837f17583177d5e867a7a149561fda3a
-// certificate    824b13a17e52e515887cfe4478cd38cf6286b49ac6f16d9ec5f3f8e967dd566e: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       b6e061b2b1aca82804a7185042c81875e9ae04e34430e9b7e59b525b6a4336ad
+// certificate    9f475633cd889cc94ba80ec9fcee4936892b452aee9a802a05f060d4ec4ce331: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -69,8 +69,8 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // n: columns: the length of a row; 8 to 4096 by 8
 // x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 8
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
-// found: shared of fp32, statistic 1 = 1*32, warp 32 = 32*1, kept for a tile, aligned to 16 bytes
-// launch: m blocks of 256 threads, clusters of 1, 128 bytes of shared memory
+// found: shared of fp32, statistic 1 = 1*8, warp 8 = 8*1, kept for a tile, aligned to 16 bytes
+// launch: m blocks of 256 threads, clusters of 1, 32 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22be5(
     const bf16* __restrict__ x,
     bf16* __restrict__ out,
@@ -95,7 +95,8 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
     float scale_total[1];  // 1x1 fp32 of the warp
     float scale[1];  // 1x1 fp32 of the warp
     unsigned weight_values[8];  // 1x512 bf16 of the warp
-    float across[1];  // 1x32 fp32 of the warp
+    float own[1];  // 1x32 fp32 of the warp
+    float across[4];  // 1x8 fp32 of the warp
     const int at_row = block;
     if (at_row < m) {
       const i64 x_base = at_row * x_row;
@@ -103,73 +104,147 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
-        else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16));
-        term[r] = (v0 * v0);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!(warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+      if (n < 4096) {
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        scale_total[0] = folded;
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16));
+          term[r] = (v0 * v0);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          if (!(warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          own[0] = scale_total[0];
+        }
+        {
+          if (lane < 1) found[warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = folded + across[r];
+            folded1 = folded1 + across[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          result[r / 2] = pair_bf16(((from_bf16(part16(elements[r / 2], (r & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))), ((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+        }
       }
-      {
-        across[0] = scale_total[0];
-      }
-      {
-        if (lane < 1) found[warp] = across[0];
-      }
-      __syncthreads();
-      {
-        across[0] = lane < 8 ? found[lane] : 0.0f;
-      }
-      {
-        if (!(lane < 8)) across[0] = 0.0f;
-      }
-      {
-        float folded = across[0];
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        scale_total[0] = folded;
-      }
-      {
-        scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
-        else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 2) {
-        result[r / 2] = pair_bf16(((from_bf16(part16(elements[r / 2], (r & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))), ((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const float v0 = from_bf16(part16(elements[r / 2], (r & 1) * 16));
+          term[r] = (v0 * v0);
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          own[0] = scale_total[0];
+        }
+        {
+          if (lane < 1) found[warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = folded + across[r];
+            folded1 = folded1 + across[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          result[r / 2] = pair_bf16(((from_bf16(part16(elements[r / 2], (r & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))), ((from_bf16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+        }
       }
     }
   }

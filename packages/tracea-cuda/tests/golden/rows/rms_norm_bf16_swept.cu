@@ -1,8 +1,8 @@
 // tracea: rms norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va8
-// schedule       e724f11ff7b1c3378150869b3192307a234a67e8cfd5df94f3aa6a347039a388
-// certificate    997b39a8053e39fa3084497dead0ace67ef7787d561092dcd665b1c50989c920: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       389bdba69a75c5e8cef4effec8cf2b86b9daf12402162bf07092ccd0ef98d577
+// certificate    6dbc870a4159d0368725fe9a86ed89c6c3483e1bf29899964dd5ef5c88f0bf41: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -140,10 +140,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
       }
       {
         float folded = scale_part[0];
+        float folded1 = scale_part[1];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
+        for (int r = 2; r < 16; r += 2) {
           folded = folded + scale_part[r];
+          folded1 = folded1 + scale_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va4 rb1 kb512
-// schedule       976202dffb8316d42df7af304106c98301b7a87cea818ac41e025b6e42f77746
-// certificate    c586cccde734ade21e84eafa2ca3e3e11d659dd49e524489f400431f1cb5cd2f: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       a112a4950ce47130d4c4c1623cdaa0f1ca3ee5e1ab5c9b36e9288e2c65fb476d
+// certificate    8b5032980577cfac5d6c0d1aa4737606542440126d6b691d2a9a79fbf38abff1: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -68,9 +68,9 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // n: columns: the length of a row; 4 to 4096 by 4
 // x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 4
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 4
-// found: shared of fp32, statistic 2 = 2*32, warp 32 = 32*1, kept for a tile, aligned to 16 bytes
-// launch: m blocks of 256 threads, clusters of 1, 256 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 4) softmax_fp32_1x512x1_69c46208(
+// found: shared of fp32, statistic 2 = 2*8, warp 8 = 8*1, kept for a tile, aligned to 16 bytes
+// launch: m blocks of 256 threads, clusters of 1, 64 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c46208(
     const float* __restrict__ x,
     float* __restrict__ out,
     int m,
@@ -94,7 +94,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) softmax_fp32_1x512x1_69c462
     float share_total[1];  // 1x1 fp32 of the warp
     float top[1];  // 1x1 fp32 of the warp
     float share[1];  // 1x1 fp32 of the warp
-    float across[1];  // 1x32 fp32 of the warp
+    float own[1];  // 1x32 fp32 of the warp
+    float across[4];  // 1x8 fp32 of the warp
     const int at_row = block;
     if (at_row < m) {
       const i64 x_base = at_row * x_row;
@@ -102,122 +103,250 @@ extern "C" __global__ void __launch_bounds__(256, 4) softmax_fp32_1x512x1_69c462
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-        if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
-        else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
-      }
-      term[0] = elements[0];
-      term[1] = elements[1];
-      term[2] = elements[2];
-      term[3] = elements[3];
-      term[4] = elements[4];
-      term[5] = elements[5];
-      term[6] = elements[6];
-      term[7] = elements[7];
-      term[8] = elements[8];
-      term[9] = elements[9];
-      term[10] = elements[10];
-      term[11] = elements[11];
-      term[12] = elements[12];
-      term[13] = elements[13];
-      term[14] = elements[14];
-      term[15] = elements[15];
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
-      }
-      {
-        float folded = term[0];
+      if (n < 4096) {
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = maximum(folded, term[r]);
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
-        top_total[0] = folded;
-      }
-      {
-        across[0] = top_total[0];
-      }
-      {
-        if (lane < 1) found[warp] = across[0];
-      }
-      __syncthreads();
-      {
-        across[0] = lane < 8 ? found[lane] : 0.0f;
-      }
-      {
-        if (!(lane < 8)) across[0] = -3.4028235e+38f;
-      }
-      {
-        float folded = across[0];
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
-        top_total[0] = folded;
-      }
-      top[0] = top_total[0];
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        term[r] = expf((elements[r] - top[0]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 16; ++r) {
+          if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
         }
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        share_total[0] = folded;
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        {
+          own[0] = top_total[0];
+        }
+        {
+          if (lane < 1) found[warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = maximum(folded, across[r]);
+            folded1 = maximum(folded1, across[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          term[r] = expf((elements[r] - top[0]));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          own[0] = share_total[0];
+        }
+        {
+          if (lane < 1) found[8 + warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[8 + column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = folded + across[r];
+            folded1 = folded1 + across[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+        }
       }
-      {
-        across[0] = share_total[0];
-      }
-      {
-        if (lane < 1) found[32 + warp] = across[0];
-      }
-      __syncthreads();
-      {
-        across[0] = lane < 8 ? found[32 + lane] : 0.0f;
-      }
-      {
-        if (!(lane < 8)) across[0] = 0.0f;
-      }
-      {
-        float folded = across[0];
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        share_total[0] = folded;
-      }
-      {
-        share[0] = (1.0f / share_total[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        result[r] = (term[r] * share[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-        if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+        }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        {
+          own[0] = top_total[0];
+        }
+        {
+          if (lane < 1) found[warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = maximum(folded, across[r]);
+            folded1 = maximum(folded1, across[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          term[r] = expf((elements[r] - top[0]));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          own[0] = share_total[0];
+        }
+        {
+          if (lane < 1) found[8 + warp] = own[0];
+        }
+        __syncthreads();
+        {
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&found[8 + column]; across[0] = __uint_as_float(run.x); across[0 + 1] = __uint_as_float(run.y); across[0 + 2] = __uint_as_float(run.z); across[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          float folded = across[0];
+          float folded1 = across[1];
+          #pragma unroll
+          for (int r = 2; r < 4; r += 2) {
+            folded = folded + across[r];
+            folded1 = folded1 + across[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+        }
       }
     }
   }

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va4 kb512
-// schedule       092dfb756b6234a9f92e9a65c2e69774e65673913f4d9d0538f633a9198e46a2
-// certificate    6fc7f712daeb0aa9f9edd2654076cb138110493fcfe109af97a5cba6db6b3018: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       89d041be973c59c6a25cac52218b506a11e8fc1d100c26ffd389c2d1a7aa2c88
+// certificate    02846194a842abbda2cf37a14f7f585fcc5046a481d8ef45f6266b070902653b: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -69,7 +69,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 4
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 4
 // launch: (m + 3) // 4 blocks of 128 threads, clusters of 1, 0 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) softmax_fp32_1x512x1_69c46208(
+extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c46208(
     const float* __restrict__ x,
     float* __restrict__ out,
     int m,
@@ -98,78 +98,158 @@ extern "C" __global__ void __launch_bounds__(128, 1) softmax_fp32_1x512x1_69c462
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-        if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
-        else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
-      }
-      term[0] = elements[0];
-      term[1] = elements[1];
-      term[2] = elements[2];
-      term[3] = elements[3];
-      term[4] = elements[4];
-      term[5] = elements[5];
-      term[6] = elements[6];
-      term[7] = elements[7];
-      term[8] = elements[8];
-      term[9] = elements[9];
-      term[10] = elements[10];
-      term[11] = elements[11];
-      term[12] = elements[12];
-      term[13] = elements[13];
-      term[14] = elements[14];
-      term[15] = elements[15];
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
-      }
-      {
-        float folded = term[0];
+      if (n < 512) {
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = maximum(folded, term[r]);
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
-        folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
-        top_total[0] = folded;
-      }
-      top[0] = top_total[0];
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        term[r] = expf((elements[r] - top[0]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 16; ++r) {
+          if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
         }
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-        share_total[0] = folded;
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          term[r] = expf((elements[r] - top[0]));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+        }
       }
-      {
-        share[0] = (1.0f / share_total[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        result[r] = (term[r] * share[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-        if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+        }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 16));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 8));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 4));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 2));
+          folded = maximum(folded, __shfl_xor_sync(0xffffffffu, folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          term[r] = expf((elements[r] - top[0]));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
+          __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+        }
       }
     }
   }

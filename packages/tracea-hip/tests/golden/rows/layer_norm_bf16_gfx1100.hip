@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        hip.rowwise.wave_fp32 for gfx1100
 // configuration  1x512x1 s1 va8
-// schedule       d44e947351b2d2cd84be10c5461d2c7513eb411b70bb13921923945e8fca6dcc
-// certificate    91a5043f7a18b6b16cd75afd34f2d3682128f40bc48061e93525a5e75724d2c1: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       dafc275ae3f9c497adbf3879a4ccfe5913d3d49a5a86cc5318dc92db2f701ebe
+// certificate    27f820d0aa17627795feaa706d1a2a0462e242afc98b812c7aaee9ebbf0fadfd: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -156,10 +156,13 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
       }
       {
         float folded = mean_part[0];
+        float folded1 = mean_part[1];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
+        for (int r = 2; r < 16; r += 2) {
           folded = folded + mean_part[r];
+          folded1 = folded1 + mean_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + of_lane(folded, lane ^ 16);
         folded = folded + of_lane(folded, lane ^ 8);
         folded = folded + of_lane(folded, lane ^ 4);
@@ -210,10 +213,13 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
       }
       {
         float folded = scale_part[0];
+        float folded1 = scale_part[1];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
+        for (int r = 2; r < 16; r += 2) {
           folded = folded + scale_part[r];
+          folded1 = folded1 + scale_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + of_lane(folded, lane ^ 16);
         folded = folded + of_lane(folded, lane ^ 8);
         folded = folded + of_lane(folded, lane ^ 4);

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        hip.rowwise.wave_fp32 for gfx942
 // configuration  1x512x1 s1 va4 kb512
-// schedule       2b5cb5a44100f433915f963d561268ca61e1adc40b98efc24fdc0286efa2c495
-// certificate    ffa954976ebbb66984f93175136efff302708515cd1ec7e40845eb2432b2f384: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       d3b02ee623431e861d1b12d900d862acfa467b84f047a975d973877441a770df
+// certificate    5eaa148335939d9f6c24d6adca314498e6bd1e226e9f5de066b8749e26b1762d: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -128,72 +128,146 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
-        const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-        if (column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
-        else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
-      }
-      term[0] = elements[0];
-      term[1] = elements[1];
-      term[2] = elements[2];
-      term[3] = elements[3];
-      term[4] = elements[4];
-      term[5] = elements[5];
-      term[6] = elements[6];
-      term[7] = elements[7];
-      #pragma unroll
-      for (int r = 0; r < 8; ++r) {
-        if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
-      }
-      {
-        float folded = term[0];
+      if (n < 512) {
         #pragma unroll
-        for (int r = 1; r < 8; ++r) {
-          folded = maximum(folded, term[r]);
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
+          if (column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
-        folded = maximum(folded, of_lane(folded, lane ^ 32));
-        folded = maximum(folded, of_lane(folded, lane ^ 16));
-        folded = maximum(folded, of_lane(folded, lane ^ 8));
-        folded = maximum(folded, of_lane(folded, lane ^ 4));
-        folded = maximum(folded, of_lane(folded, lane ^ 2));
-        folded = maximum(folded, of_lane(folded, lane ^ 1));
-        top_total[0] = folded;
-      }
-      top[0] = top_total[0];
-      #pragma unroll
-      for (int r = 0; r < 8; ++r) {
-        term[r] = exp_of((elements[r] - top[0]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 8; ++r) {
-        if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
         #pragma unroll
-        for (int r = 1; r < 8; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 8; ++r) {
+          if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
         }
-        folded = folded + of_lane(folded, lane ^ 32);
-        folded = folded + of_lane(folded, lane ^ 16);
-        folded = folded + of_lane(folded, lane ^ 8);
-        folded = folded + of_lane(folded, lane ^ 4);
-        folded = folded + of_lane(folded, lane ^ 2);
-        folded = folded + of_lane(folded, lane ^ 1);
-        share_total[0] = folded;
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 8; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, of_lane(folded, lane ^ 32));
+          folded = maximum(folded, of_lane(folded, lane ^ 16));
+          folded = maximum(folded, of_lane(folded, lane ^ 8));
+          folded = maximum(folded, of_lane(folded, lane ^ 4));
+          folded = maximum(folded, of_lane(folded, lane ^ 2));
+          folded = maximum(folded, of_lane(folded, lane ^ 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          term[r] = exp_of((elements[r] - top[0]));
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 8; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + of_lane(folded, lane ^ 32);
+          folded = folded + of_lane(folded, lane ^ 16);
+          folded = folded + of_lane(folded, lane ^ 8);
+          folded = folded + of_lane(folded, lane ^ 4);
+          folded = folded + of_lane(folded, lane ^ 2);
+          folded = folded + of_lane(folded, lane ^ 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
+          if (column < n) *(vector<unsigned, 4>*)&out[out_base + column] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+        }
       }
-      {
-        share[0] = (1.0f / share_total[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 8; ++r) {
-        result[r] = (term[r] * share[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
-        const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-        if (column < n) *(vector<unsigned, 4>*)&out[out_base + column] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+      else {
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+        }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 8; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, of_lane(folded, lane ^ 32));
+          folded = maximum(folded, of_lane(folded, lane ^ 16));
+          folded = maximum(folded, of_lane(folded, lane ^ 8));
+          folded = maximum(folded, of_lane(folded, lane ^ 4));
+          folded = maximum(folded, of_lane(folded, lane ^ 2));
+          folded = maximum(folded, of_lane(folded, lane ^ 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          term[r] = exp_of((elements[r] - top[0]));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 8; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + of_lane(folded, lane ^ 32);
+          folded = folded + of_lane(folded, lane ^ 16);
+          folded = folded + of_lane(folded, lane ^ 8);
+          folded = folded + of_lane(folded, lane ^ 4);
+          folded = folded + of_lane(folded, lane ^ 2);
+          folded = folded + of_lane(folded, lane ^ 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
+          *(vector<unsigned, 4>*)&out[out_base + column] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+        }
       }
     }
   }

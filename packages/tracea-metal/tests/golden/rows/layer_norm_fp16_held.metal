@@ -1,8 +1,8 @@
 // tracea: layer norm fp16
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x512x1 s1 va8 kb512
-// schedule       36727b435f545a366b5697df3bc7266fb14b8d52bf44b5d7bcfc647a12085662
-// certificate    a2a39d7d44a995da82ebbf350481be40858300e4b28731bd3b6a93ac305ae53f: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       0d8cc98648757ab97cc936ba9a1922b399296bd6f5e45ef36e77743c8538542d
+// certificate    adb0347af053368eaa0aec7a13ff6df81c9d364e1b15c4fae9753a73d0ef82c8: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -94,81 +94,162 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + column]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
-        else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        term[r] = from_fp16(part16(elements[r / 2], (r & 1) * 16));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+      if (n < 512) {
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + column]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
-        folded = folded + simd_shuffle_xor(folded, ushort(16));
-        folded = folded + simd_shuffle_xor(folded, ushort(8));
-        folded = folded + simd_shuffle_xor(folded, ushort(4));
-        folded = folded + simd_shuffle_xor(folded, ushort(2));
-        folded = folded + simd_shuffle_xor(folded, ushort(1));
-        mean_total[0] = folded;
-      }
-      {
-        mean[0] = (mean_total[0] / count[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        const float v0 = from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
-        term[r] = (v0 * v0);
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 16; ++r) {
+          term[r] = from_fp16(part16(elements[r / 2], (r & 1) * 16));
         }
-        folded = folded + simd_shuffle_xor(folded, ushort(16));
-        folded = folded + simd_shuffle_xor(folded, ushort(8));
-        folded = folded + simd_shuffle_xor(folded, ushort(4));
-        folded = folded + simd_shuffle_xor(folded, ushort(2));
-        folded = folded + simd_shuffle_xor(folded, ushort(1));
-        scale_total[0] = folded;
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + simd_shuffle_xor(folded, ushort(16));
+          folded = folded + simd_shuffle_xor(folded, ushort(8));
+          folded = folded + simd_shuffle_xor(folded, ushort(4));
+          folded = folded + simd_shuffle_xor(folded, ushort(2));
+          folded = folded + simd_shuffle_xor(folded, ushort(1));
+          mean_total[0] = folded;
+        }
+        {
+          mean[0] = (mean_total[0] / count[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const float v0 = from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
+          term[r] = (v0 * v0);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + simd_shuffle_xor(folded, ushort(16));
+          folded = folded + simd_shuffle_xor(folded, ushort(8));
+          folded = folded + simd_shuffle_xor(folded, ushort(4));
+          folded = folded + simd_shuffle_xor(folded, ushort(2));
+          folded = folded + simd_shuffle_xor(folded, ushort(1));
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = precise::rsqrt(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[column]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+          else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[column]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+          else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          result[r / 2] = pair_fp16(((((from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[r / 2], (r & 1) * 16))) + from_fp16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_fp16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_fp16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          if (column < n) *reinterpret_cast<device uint4*>(&out[out_base + column]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+        }
       }
-      {
-        scale[0] = precise::rsqrt(((scale_total[0] / count[0]) + 0.00001f));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[column]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
-        else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[column]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
-        else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 2) {
-        result[r / 2] = pair_fp16(((((from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[r / 2], (r & 1) * 16))) + from_fp16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_fp16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_fp16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 8) {
-        const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-        if (column < n) *reinterpret_cast<device uint4*>(&out[out_base + column]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + column]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          term[r] = from_fp16(part16(elements[r / 2], (r & 1) * 16));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + simd_shuffle_xor(folded, ushort(16));
+          folded = folded + simd_shuffle_xor(folded, ushort(8));
+          folded = folded + simd_shuffle_xor(folded, ushort(4));
+          folded = folded + simd_shuffle_xor(folded, ushort(2));
+          folded = folded + simd_shuffle_xor(folded, ushort(1));
+          mean_total[0] = folded;
+        }
+        {
+          mean[0] = (mean_total[0] / count[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const float v0 = from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0];
+          term[r] = (v0 * v0);
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 16; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + simd_shuffle_xor(folded, ushort(16));
+          folded = folded + simd_shuffle_xor(folded, ushort(8));
+          folded = folded + simd_shuffle_xor(folded, ushort(4));
+          folded = folded + simd_shuffle_xor(folded, ushort(2));
+          folded = folded + simd_shuffle_xor(folded, ushort(1));
+          scale_total[0] = folded;
+        }
+        {
+          scale[0] = precise::rsqrt(((scale_total[0] / count[0]) + 0.00001f));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[column]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[column]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          result[r / 2] = pair_fp16(((((from_fp16(part16(elements[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[r / 2], (r & 1) * 16))) + from_fp16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_fp16(part16(elements[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_fp16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_fp16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 8) {
+          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
+          *reinterpret_cast<device uint4*>(&out[out_base + column]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+        }
       }
     }
   }

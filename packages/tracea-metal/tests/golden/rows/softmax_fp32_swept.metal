@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x128x1 s1
-// schedule       bec01d9e95c27826d6160097f23b644d74f7de5ca4826ff8a2512fd851bf3760
-// certificate    8368617c6cbaafa6a775284f9ca134cd6a57c3a52eb3569b76302e792bb21310: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       0b2a45000f00bcdb09f7b3a1a684394a38d3057472d923749b9084ecc0fc9611
+// certificate    d002c4b07c287f5e89f5d15fd83abfb4e98abcbae6faadd48ddfeb0c56073848: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -127,10 +127,13 @@ kernel void softmax_fp32_1x128x1_69c46208(
       }
       {
         float folded = top_part[0];
+        float folded1 = top_part[1];
         #pragma unroll
-        for (int r = 1; r < 4; ++r) {
+        for (int r = 2; r < 4; r += 2) {
           folded = maximum(folded, top_part[r]);
+          folded1 = maximum(folded1, top_part[r + 1]);
         }
+        folded = maximum(folded, folded1);
         folded = maximum(folded, simd_shuffle_xor(folded, ushort(16)));
         folded = maximum(folded, simd_shuffle_xor(folded, ushort(8)));
         folded = maximum(folded, simd_shuffle_xor(folded, ushort(4)));
@@ -176,10 +179,13 @@ kernel void softmax_fp32_1x128x1_69c46208(
       }
       {
         float folded = share_part[0];
+        float folded1 = share_part[1];
         #pragma unroll
-        for (int r = 1; r < 4; ++r) {
+        for (int r = 2; r < 4; r += 2) {
           folded = folded + share_part[r];
+          folded1 = folded1 + share_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + simd_shuffle_xor(folded, ushort(16));
         folded = folded + simd_shuffle_xor(folded, ushort(8));
         folded = folded + simd_shuffle_xor(folded, ushort(4));

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        sycl.rowwise.sub_group_fp32 for dg2
 // configuration  1x128x1 s1 va8
-// schedule       942d2792ec39861812e9c3f3aa6c50638f65febbac3c3ff54fa6f7a12b9133f4
-// certificate    7990fd5d034a7a917eda41ef83de98ec7dbbdd0737296fe065a84285733f9f6d: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       1cb1b7bb976266156ba76454104c4e94d337e684a10a9d21704cb67568fa6066
+// certificate    45f1457b297973255794cb71dcfd50c252eef111b1c97b17a99d6d1a85b1e0bc: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -156,10 +156,13 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
       }
       {
         float folded = mean_part[0];
+        float folded1 = mean_part[1];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
+        for (int r = 2; r < 16; r += 2) {
           folded = folded + mean_part[r];
+          folded1 = folded1 + mean_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + of_lane(folded, 4);
         folded = folded + of_lane(folded, 2);
         folded = folded + of_lane(folded, 1);
@@ -208,10 +211,13 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
       }
       {
         float folded = scale_part[0];
+        float folded1 = scale_part[1];
         #pragma unroll
-        for (int r = 1; r < 16; ++r) {
+        for (int r = 2; r < 16; r += 2) {
           folded = folded + scale_part[r];
+          folded1 = folded1 + scale_part[r + 1];
         }
+        folded = folded + folded1;
         folded = folded + of_lane(folded, 4);
         folded = folded + of_lane(folded, 2);
         folded = folded + of_lane(folded, 1);

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        sycl.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
-// schedule       a884d7e27171fd589de8ef96d330c9a6b7d8ebfe4140321dd893a67610aa44e3
-// certificate    d69690b79ca9b6a42b17c6491d608690d2a8e0562bd2a75809450d1207586dde: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       a2b966968a72f9b1f231989642d6c0de74cce6736ae1c0b5d2a6de47bf66527c
+// certificate    3ac5d6d1a158f2840cacf6906d34fb196d48fe2c379566b076528d821d89110d: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -110,92 +110,186 @@ __kernel void softmax_fp32_1x512x1_69c46208(
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 4) {
-        const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-        if (column < n) { const uint4 run = load_4(&x[x_base + column]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
-        else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
-      }
-      term[0] = elements[0];
-      term[1] = elements[1];
-      term[2] = elements[2];
-      term[3] = elements[3];
-      term[4] = elements[4];
-      term[5] = elements[5];
-      term[6] = elements[6];
-      term[7] = elements[7];
-      term[8] = elements[8];
-      term[9] = elements[9];
-      term[10] = elements[10];
-      term[11] = elements[11];
-      term[12] = elements[12];
-      term[13] = elements[13];
-      term[14] = elements[14];
-      term[15] = elements[15];
-      term[16] = elements[16];
-      term[17] = elements[17];
-      term[18] = elements[18];
-      term[19] = elements[19];
-      term[20] = elements[20];
-      term[21] = elements[21];
-      term[22] = elements[22];
-      term[23] = elements[23];
-      term[24] = elements[24];
-      term[25] = elements[25];
-      term[26] = elements[26];
-      term[27] = elements[27];
-      term[28] = elements[28];
-      term[29] = elements[29];
-      term[30] = elements[30];
-      term[31] = elements[31];
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
-      }
-      {
-        float folded = term[0];
+      if (n < 512) {
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = maximum(folded, term[r]);
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          if (column < n) { const uint4 run = load_4(&x[x_base + column]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
+          else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
-        folded = maximum(folded, of_lane(folded, 8));
-        folded = maximum(folded, of_lane(folded, 4));
-        folded = maximum(folded, of_lane(folded, 2));
-        folded = maximum(folded, of_lane(folded, 1));
-        top_total[0] = folded;
-      }
-      top[0] = top_total[0];
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        term[r] = exp((elements[r] - top[0]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        term[16] = elements[16];
+        term[17] = elements[17];
+        term[18] = elements[18];
+        term[19] = elements[19];
+        term[20] = elements[20];
+        term[21] = elements[21];
+        term[22] = elements[22];
+        term[23] = elements[23];
+        term[24] = elements[24];
+        term[25] = elements[25];
+        term[26] = elements[26];
+        term[27] = elements[27];
+        term[28] = elements[28];
+        term[29] = elements[29];
+        term[30] = elements[30];
+        term[31] = elements[31];
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
         }
-        folded = folded + of_lane(folded, 8);
-        folded = folded + of_lane(folded, 4);
-        folded = folded + of_lane(folded, 2);
-        folded = folded + of_lane(folded, 1);
-        share_total[0] = folded;
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, of_lane(folded, 8));
+          folded = maximum(folded, of_lane(folded, 4));
+          folded = maximum(folded, of_lane(folded, 2));
+          folded = maximum(folded, of_lane(folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          term[r] = exp((elements[r] - top[0]));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + of_lane(folded, 8);
+          folded = folded + of_lane(folded, 4);
+          folded = folded + of_lane(folded, 2);
+          folded = folded + of_lane(folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          if (column < n) store_run(&out[out_base + column], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
+        }
       }
-      {
-        share[0] = (1.0f / share_total[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        result[r] = (term[r] * share[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 4) {
-        const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-        if (column < n) store_run(&out[out_base + column], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
+      else {
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          { const uint4 run = load_4(&x[x_base + column]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
+        }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        term[16] = elements[16];
+        term[17] = elements[17];
+        term[18] = elements[18];
+        term[19] = elements[19];
+        term[20] = elements[20];
+        term[21] = elements[21];
+        term[22] = elements[22];
+        term[23] = elements[23];
+        term[24] = elements[24];
+        term[25] = elements[25];
+        term[26] = elements[26];
+        term[27] = elements[27];
+        term[28] = elements[28];
+        term[29] = elements[29];
+        term[30] = elements[30];
+        term[31] = elements[31];
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, of_lane(folded, 8));
+          folded = maximum(folded, of_lane(folded, 4));
+          folded = maximum(folded, of_lane(folded, 2));
+          folded = maximum(folded, of_lane(folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          term[r] = exp((elements[r] - top[0]));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + of_lane(folded, 8);
+          folded = folded + of_lane(folded, 4);
+          folded = folded + of_lane(folded, 2);
+          folded = folded + of_lane(folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          store_run(&out[out_base + column], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
+        }
       }
     }
   }

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        oneapi.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
-// schedule       02b409b65147f41031f0a77a1c80802d3ce71c7dca9436ebdcba62dd1aa385a7
-// certificate    9692649bc6240f57396b564c3bd71d46574f56019fc3a9619e33d42347f984ca: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       e6a2ca4a34118e9fbbbd78d5fbf8ac6fc49ae4331089ffa03f54d0350be7ba64
+// certificate    128384c57c8efca1c8f754b02f0094e978a014ebc8cd2594777cf6d4aa69ca79: structure, domains, types, lanes, banks, budgets, meaning
 
 #include <cstdint>
 #include <limits>
@@ -94,92 +94,186 @@ INLINE void work_item(
       {
         count[0] = (float)n;
       }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 4) {
-        const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-        if (column < n) { const Run4 run = *(const Run4*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
-        else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
-      }
-      term[0] = elements[0];
-      term[1] = elements[1];
-      term[2] = elements[2];
-      term[3] = elements[3];
-      term[4] = elements[4];
-      term[5] = elements[5];
-      term[6] = elements[6];
-      term[7] = elements[7];
-      term[8] = elements[8];
-      term[9] = elements[9];
-      term[10] = elements[10];
-      term[11] = elements[11];
-      term[12] = elements[12];
-      term[13] = elements[13];
-      term[14] = elements[14];
-      term[15] = elements[15];
-      term[16] = elements[16];
-      term[17] = elements[17];
-      term[18] = elements[18];
-      term[19] = elements[19];
-      term[20] = elements[20];
-      term[21] = elements[21];
-      term[22] = elements[22];
-      term[23] = elements[23];
-      term[24] = elements[24];
-      term[25] = elements[25];
-      term[26] = elements[26];
-      term[27] = elements[27];
-      term[28] = elements[28];
-      term[29] = elements[29];
-      term[30] = elements[30];
-      term[31] = elements[31];
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
-      }
-      {
-        float folded = term[0];
+      if (n < 512) {
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = maximum(folded, term[r]);
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          if (column < n) { const Run4 run = *(const Run4*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
-        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8));
-        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4));
-        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2));
-        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1));
-        top_total[0] = folded;
-      }
-      top[0] = top_total[0];
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        term[r] = sycl::exp((elements[r] - top[0]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
-      }
-      {
-        float folded = term[0];
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        term[16] = elements[16];
+        term[17] = elements[17];
+        term[18] = elements[18];
+        term[19] = elements[19];
+        term[20] = elements[20];
+        term[21] = elements[21];
+        term[22] = elements[22];
+        term[23] = elements[23];
+        term[24] = elements[24];
+        term[25] = elements[25];
+        term[26] = elements[26];
+        term[27] = elements[27];
+        term[28] = elements[28];
+        term[29] = elements[29];
+        term[30] = elements[30];
+        term[31] = elements[31];
         #pragma unroll
-        for (int r = 1; r < 32; ++r) {
-          folded = folded + term[r];
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
         }
-        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8);
-        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4);
-        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2);
-        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1);
-        share_total[0] = folded;
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          term[r] = sycl::exp((elements[r] - top[0]));
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          if (column < n) *(Run4*)&out[out_base + column] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+        }
       }
-      {
-        share[0] = (1.0f / share_total[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        result[r] = (term[r] * share[0]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 32; r += 4) {
-        const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-        if (column < n) *(Run4*)&out[out_base + column] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+      else {
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          { const Run4 run = *(const Run4*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+        }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+        term[8] = elements[8];
+        term[9] = elements[9];
+        term[10] = elements[10];
+        term[11] = elements[11];
+        term[12] = elements[12];
+        term[13] = elements[13];
+        term[14] = elements[14];
+        term[15] = elements[15];
+        term[16] = elements[16];
+        term[17] = elements[17];
+        term[18] = elements[18];
+        term[19] = elements[19];
+        term[20] = elements[20];
+        term[21] = elements[21];
+        term[22] = elements[22];
+        term[23] = elements[23];
+        term[24] = elements[24];
+        term[25] = elements[25];
+        term[26] = elements[26];
+        term[27] = elements[27];
+        term[28] = elements[28];
+        term[29] = elements[29];
+        term[30] = elements[30];
+        term[31] = elements[31];
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = maximum(folded, term[r]);
+            folded1 = maximum(folded1, term[r + 1]);
+          }
+          folded = maximum(folded, folded1);
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2));
+          folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1));
+          top_total[0] = folded;
+        }
+        top[0] = top_total[0];
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          term[r] = sycl::exp((elements[r] - top[0]));
+        }
+        {
+          float folded = term[0];
+          float folded1 = term[1];
+          #pragma unroll
+          for (int r = 2; r < 32; r += 2) {
+            folded = folded + term[r];
+            folded1 = folded1 + term[r + 1];
+          }
+          folded = folded + folded1;
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2);
+          folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1);
+          share_total[0] = folded;
+        }
+        {
+          share[0] = (1.0f / share_total[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          result[r] = (term[r] * share[0]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
+          *(Run4*)&out[out_base + column] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+        }
       }
     }
   }

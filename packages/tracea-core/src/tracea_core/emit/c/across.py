@@ -7,6 +7,8 @@ which every lane gets other elements.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tracea_core.emit.c import algebra, indices
@@ -39,8 +41,6 @@ class RowSteps:
         source, target = self.r.packed(node.source), self.r.packed(node.target)
         if source.per_word > 1 or target.per_word > 1:
             raise EmitError("lanes reduce whole registers", fragment=node.target, role=self.role.name)
-        if source.layout.replication != 1:
-            raise EmitError(f"lanes hold elements of {node.source!r} twice", role=self.role.name)
         rows, distances = _rows_of(source.layout, target.layout), _distances(source.layout)
         for register, terms in enumerate(rows):
             self._fold_row(node, f"{target.name}[{register}]", source.name, terms, distances)
@@ -49,14 +49,27 @@ class RowSteps:
         """Join the registers that hold one row's elements, then what other lanes hold of the row."""
         dtype, line = self.role.fragment(node.source).dtype, self.writer.line
         with self.writer.block("", open_with="{"):
-            line(f"{self.dialect.scalar(dtype)} folded = {source}[{terms[0]}];")
-            if terms == tuple(range(len(terms))) and len(terms) > 1:
+            names = ["folded", *(f"folded{number}" for number in range(1, node.chains or 1))]
+            for name, term in zip(names, terms, strict=False):
+                line(f"{self.dialect.scalar(dtype)} {name} = {source}[{term}];")
+            first, rest = len(names), len(terms) % len(names)
+            if terms == tuple(range(len(terms))) and len(terms) > first and not rest:
                 line(self.dialect.unroll(None))
-                with self.writer.block(f"for (int r = 1; r < {len(terms)}; ++r)"):
-                    line(f"folded = {self._joined(node, 'folded', f'{source}[r]')};")
+                with self.writer.block(
+                    f"for (int r = {first}; r < {len(terms)}; {'++r' if first == 1 else f'r += {first}'})"
+                ):
+                    for place, name in enumerate(names):
+                        own = f"{source}[r + {place}]" if place else f"{source}[r]"
+                        line(f"{name} = {self._joined(node, name, own)};")
             else:
-                for term in terms[1:]:
-                    line(f"folded = {self._joined(node, 'folded', f'{source}[{term}]')};")
+                for place, term in enumerate(terms[first:]):
+                    name = names[place % first]
+                    line(f"{name} = {self._joined(node, name, f'{source}[{term}]')};")
+            while len(names) > 1:
+                half = -(-len(names) // 2)
+                for name, other in zip(names, names[half:], strict=False):
+                    line(f"{name} = {self._joined(node, name, other)};")
+                names = names[:half]
             for distance in distances:
                 line(f"folded = {self._joined(node, 'folded', self.dialect.from_lane('folded', distance, dtype))};")
             line(f"{target} = folded;")
@@ -132,14 +145,20 @@ def _rows_of(source: FragmentLayout, target: FragmentLayout) -> list[tuple[int, 
 
 
 def _distances(layout: FragmentLayout) -> list[int]:
-    """Return the lane bits along which lanes hold elements of one row, the highest first."""
-    rows = layout.elements()[0]
+    """Return the lane bits along which lanes hold other elements of one row, the highest first."""
+    rows, columns = layout.elements()
     bits = [1 << bit for bit in reversed(range((layout.lanes - 1).bit_length()))]
     along = [bit for bit in bits if np.array_equal(rows[bit], rows[0])]
-    lanes, across = np.arange(layout.lanes), sum(along)
-    if not np.array_equal(rows, rows[lanes & ~across]):
+    twice = [bit for bit in along if np.array_equal(columns[bit], columns[0])]
+    lanes, across, same = np.arange(layout.lanes), sum(along), sum(twice)
+    apart = layout.registers * (layout.lanes >> len(twice))
+    if (
+        not np.array_equal(rows, rows[lanes & ~across])
+        or not np.array_equal(columns, columns[lanes & ~same])
+        or apart != math.prod(layout.shape)
+    ):
         raise EmitError("no exchange of halves, quarters and so on reduces such rows", layout=layout)
-    return along
+    return [bit for bit in along if bit not in twice]
 
 
 def _places_in(target: FragmentLayout, source: FragmentLayout, first: int) -> dict[int, int]:

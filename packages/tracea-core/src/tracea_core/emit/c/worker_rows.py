@@ -34,6 +34,8 @@ class WorkerRowSteps:
 
     def _fold(self, node: Fold) -> None:
         source, target = self.v.packed(node.source), self.v.packed(node.target)
+        if node.chains:
+            raise EmitError("a worker joins its vectors in one chain", fragment=node.target)
         for register, terms in enumerate(_registers_of_rows(source, target)):
             self._fold_row(node, source, f"{target.name}[{register}]", terms)
 

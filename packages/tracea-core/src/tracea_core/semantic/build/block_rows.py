@@ -8,29 +8,26 @@ warp reduces what all have left. A statistic has places of its own there, so tha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
+from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Operand
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.build.warp_rows import BLOCK, WARP, WarpRows, kernel_of
+from tracea_core.semantic.build.warp_rows import BLOCK, WARP, WarpRows, chains_of, kernel_of
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import COLUMN, Const, Index, Sym, less
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, SemanticKernel, Space
 from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.row_steps import Fold, Mask
+from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.steps import Barrier, BufferRef, If, Let, Load, Node, Scope, Store, Transfer
 from tracea_core.target import CapabilityProfile
 
 _FOUND = "found"
 """What each warp has found, in shared memory."""
-_ALIGNED = 16
-_THREADS = 1536
-"""Of a processor: with as many, rows on their way hide the waits of others."""
-_ADDRESSES, _GRAIN = 1.4, 8
-"""Registers of a thread over those of its fragments (kernels for sm_90a spill none with as many), and what they are dealt by."""
+_RUN_BYTES, _WORD = 16, 4
+"""Bytes of what warps have found that a lane reads together, where it is of words."""
 
 
 def block_rows_kernel(
@@ -49,9 +46,7 @@ def block_rows_kernel(
         If lanes do not divide a warp's columns, there are more warps than lanes, registers do not suffice, or elements that should move
         together do not lie together.
     """
-    builder = BlockRows(form, configuration, profile)
-    found = kernel_of(builder, profile, variant, name)
-    return found.replace(launch=found.launch.replace(together=builder.together(found.roles[0].fragments)))
+    return kernel_of(BlockRows(form, configuration, profile), profile, variant, name)
 
 
 class BlockRows(WarpRows):
@@ -60,61 +55,74 @@ class BlockRows(WarpRows):
     def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         super().__init__(form, configuration, profile)
         warps, lanes = configuration.warps, profile.lanes
-        if configuration.row_block != 1 or not self.resident:
+        if configuration.row_block != 1:
             raise ConfigurationError(
-                "the warps of a block hold one row together", hint="row_block=1, and block_k as large as tile_n",
-                configuration=configuration.describe(),
-            )  # fmt: skip
+                "the warps of a block take one row together", hint="row_block=1", configuration=configuration.describe()
+            )
         if not 1 < warps <= lanes or warps * lanes > profile.max_threads_per_block:
             raise ConfigurationError(
                 f"{warps} warps of {lanes} lanes do not share a row on {profile.name}",
                 configuration=configuration.describe(),
             )
-        self.registers = profile.registers_per_processor
-        self.rows_of_block, self.longest = 1, configuration.tile_n * warps
+        self.rows_of_block = 1
+        self.step = self.longest = configuration.tile_n * warps
         bits = tuple((0, 1 << bit) for bit in range(lanes.bit_length() - 1))
-        self.across = Fragment("across", form.compute, FragmentLayout.from_bits((1, lanes), bits, ()))
-
-    def together(self, fragments: Sequence[Fragment]) -> int:
-        """Return how many blocks shall fit a processor: as many as have room by what fragments hold, up to `_THREADS` threads.
-
-        Compilers take more registers than they need where nobody says so: an RMS norm of 8192 columns 48, with which two blocks fit,
-        where 40 do, with which three do. What columns have of their own is loaded last, a run at a time. Elements that are moved one by
-        one have addresses and tests of their own, for which nothing is known.
-        """
-        if self.width == 1 or self.f.compute.bytes > 4:
-            return 1
-        threads = self.config.warps * self.tile.lanes
-        held = self.words([one for one in fragments if one not in self.operands])
-        words = math.ceil(held * _ADDRESSES / _GRAIN) * _GRAIN
-        return max(min(_THREADS // threads, self.registers // (words * threads)), 1)
+        self.own = Fragment("own", form.compute, FragmentLayout.from_bits((1, lanes), bits, ()))
+        self.across = Fragment("across", form.compute, shared_out(warps, lanes, _run(form.compute)))
 
     def every_fragment(self) -> list[Fragment]:
         """All registers that some program of this schedule uses."""
-        return [*super().every_fragment(), self.across]
+        return [*super().every_fragment(), self.own, self.across]
 
     def buffers(self) -> tuple[Buffer, ...]:
-        """What each warp has found of each statistic, a place for each lane."""
-        layout = Layout.row_major(("statistic", len(self.f.statistics)), ("warp", self.lanes))
-        return (Buffer(_FOUND, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_ALIGNED),)
+        """What each warp has found of each statistic."""
+        run = _run(self.f.compute)
+        places = -(-self.config.warps // run) * run
+        layout = Layout.row_major(("statistic", len(self.f.statistics)), ("warp", places))
+        return (Buffer(_FOUND, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_RUN_BYTES),)
 
     def body(self) -> tuple[Node, ...]:
         """One row for each block."""
-        return (Let("at_row", BLOCK), If((less(Sym("at_row"), self.f.m),), self._row()))
+        return (
+            Let("at_row", BLOCK),
+            *(() if self.resident else (Let("steps", self.f.n // self.step),)),
+            If((less(Sym("at_row"), self.f.m),), self._row()),
+        )
 
     def _column(self, step: Index) -> Index:
-        return WARP * self.columns + COLUMN
+        return step * self.step + (WARP * self.columns + COLUMN)
 
-    def _fold(self, number: int, terms: str) -> list[Node]:
+    def _exchange(self, number: int) -> list[Node]:
         statistic, total = self.f.statistics[number], self.totals[number].name
-        across, place = self.across.name, (Const(number),)
-        found = less(COLUMN, self.config.warps)
+        own, across, place = self.own.name, self.across.name, (Const(number),)
+        run = 1 << self.across.layout.register_bits
         return [
-            Fold(total, terms, statistic.fold),
-            computed(across, Operand(0), self.f.compute, (), (total,)),
-            Store(BufferRef(_FOUND, (*place, WARP)), across, Transfer.GATHER, (less(COLUMN, 1),)),
+            computed(own, Operand(0), self.f.compute, (), (total,)),
+            Store(BufferRef(_FOUND, (*place, WARP)), own, Transfer.GATHER, (less(COLUMN, 1),)),
             Barrier(Scope.BLOCK, f"{statistic.name}_found"),
-            Load(across, BufferRef(_FOUND, (*place, COLUMN)), Transfer.GATHER, (found,)),
-            Mask(across, (found,), self._nothing(statistic)),
-            Fold(total, across, statistic.fold),
+            Load(across, BufferRef(_FOUND, (*place, COLUMN)), Transfer.GATHER, width=run),
+            Fold(total, across, statistic.fold, chains_of(self.across.layout.registers)),
         ]
+
+
+def _run(dtype: DType) -> int:
+    """How many numbers a lane reads together."""
+    return _RUN_BYTES // dtype.bytes if dtype.bytes <= _WORD else 1
+
+
+def shared_out(count: int, lanes: int, run: int) -> FragmentLayout:
+    """Return how lanes take `count` numbers, each by several of them: in runs of a divisor of `run`, runs over lanes while halves remain.
+
+    So the lanes that exchange what they joined are few: one pair for 8, four of them for 16, none for 10.
+
+    >>> layout = shared_out(16, 32, 4)
+    >>> [list(map(int, layout.elements()[1][lane])) for lane in (0, 1, 4)]
+    [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 2, 3]]
+    """
+    width = math.gcd(count, run)
+    rest = count // width
+    spread = math.gcd(rest, lanes)  # a power of two, as lanes are
+    run_bits = tuple((0, 1 << bit) for bit in range(width.bit_length() - 1))
+    bits = [(0, width << bit) for bit in range(spread.bit_length() - 1)]
+    bits += [(0, 0)] * (lanes.bit_length() - 1 - len(bits))
+    return FragmentLayout.from_bits((1, width * spread), tuple(bits), run_bits).repeat(columns=rest // spread)

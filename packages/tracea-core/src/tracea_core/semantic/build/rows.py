@@ -99,6 +99,11 @@ class RowsBuilder:
     ----------
     tile, row, column : FragmentLayout
         The lane maps of a step's elements, of one number for each of its rows, and of one for each of its columns.
+
+    Attributes
+    ----------
+    step : int
+        Columns from one step to the next.
     """
 
     def __init__(
@@ -110,6 +115,7 @@ class RowsBuilder:
         column: FragmentLayout,
     ) -> None:
         self.f, self.rows, self.columns = form, configuration.tile_m, configuration.tile_n
+        self.step = self.columns
         self.tile, self.row_layout, self.column_layout, self.lanes = tile, row, column, tile.lanes
         self.kept, self.value = kept_term(form)
         self.x = Fragment("elements", form.x.dtype, self.tile)
@@ -178,7 +184,7 @@ class RowsBuilder:
         """Visit all columns, a step at a time: whole steps without masks, the last one with them."""
         whole = Loop("step", Const(0), Sym("steps"), tuple(inside(Sym("step"), ())))
         beyond = less(self._column(Sym("steps")), self.f.n)
-        rest = If((less(Sym("steps") * self.columns, self.f.n),), tuple(inside(Sym("steps"), (beyond,))))
+        rest = If((less(Sym("steps") * self.step, self.f.n),), tuple(inside(Sym("steps"), (beyond,))))
         return [whole, rest]
 
     def _column(self, step: Index) -> Index:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary
@@ -27,8 +29,17 @@ from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store
 from tracea_core.target import CapabilityProfile
 
 WARP, BLOCK = Sym("warp"), Sym("block")
-_RUN_BYTES = 16
+_RUN_BYTES, _WORD = 16, 4
 _LARGEST = (1 << 31) - 1
+_CHAINS = 2
+"""In which a lane adds up what it holds: one would wait for each addition, 4 cycles, before the next."""
+_CONVERTED, _SOME, _LEAST, _ONE_BY_ONE, _GRAIN = 16, 16, 40, 48, 8
+"""Registers that conversions of up to 16 narrow elements take besides (of more, half as many), that any kernel takes, that one takes whose
+elements move one by one, and that threads get them by: kernels for sm_90a spill none with as many."""
+_RUNS, _TESTS = 4, 5
+"""Runs of a lane whose addresses and tests need no registers of their own, and what each of the others takes."""
+_COMPILED, _QUARTERS = "sm_90a", 4
+"""For which these kernels were compiled, and parts of its processors, each with registers of its own."""
 _OUTSIDE_REGISTERS = 48
 """Registers of a thread besides fragments: addresses, counters, masks."""
 
@@ -74,7 +85,8 @@ def kernel_of(builder: WarpRows, profile: CapabilityProfile, variant: str, name:
     return SemanticKernel(
         name=name, title=form.title, family="rowwise", variant=variant, arch=profile.arch, configuration=configuration,
         parameters=builder.parameters(), symbols=builder.symbols(), buffers=builder.buffers(), rings=(), roles=(role,),
-        launch=Launch(ceil_div(form.m, builder.rows_of_block), threads, shared_bytes=shared_plan(builder.buffers(), ()).bytes),
+        launch=Launch(ceil_div(form.m, builder.rows_of_block), threads, shared_bytes=shared_plan(builder.buffers(), ()).bytes,
+                      together=builder.together(profile)),
     )  # fmt: skip
 
 
@@ -103,7 +115,7 @@ class WarpRows(RowsBuilder):
         row = FragmentLayout.from_bits((1, 1), ((0, 0),) * bits, ())
         super().__init__(form, configuration, tile, row, tile.replace())
         self.table, self.config, self.width = None, configuration, width
-        self.resident = configuration.block_k == configuration.tile_n
+        self.resident, self.known = configuration.block_k == configuration.tile_n, profile.arch == _COMPILED
         self.rows_of_block, self.longest = configuration.warps, configuration.tile_n
         swept = [term for term in (form.x, form.out, *form.operands) if J.name in symbols(term.offset)]
         if width > 1 and any(coefficient(term.offset, J.name) != Const(1) for term in swept):
@@ -111,6 +123,11 @@ class WarpRows(RowsBuilder):
                 "columns that do not lie together move one by one", configuration=configuration.describe()
             )
         self.swept = swept
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the value is computed from the terms of the last statistic."""
+        return self.kept is not None and self.kept is self.f.statistics[-1]
 
     # ---- declarations
 
@@ -125,14 +142,52 @@ class WarpRows(RowsBuilder):
         return ()
 
     def words(self, fragments: Sequence[Fragment]) -> int:
-        """Return how many registers fragments hold; a row's results take the place of the terms that its statistics were made of."""
+        """Return how many registers fragments hold at once: a statistic's terms and sums, or operands and results after the last one."""
         held = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in fragments}
-        shared = min(held.get(self.term.name, 0), held.get(self.result.name, 0)) if self.resident else 0
-        return sum(held.values()) - shared
+        elements, terms, results = (held.pop(one.name, 0) for one in (self.x, self.term, self.result))
+        parts = max((held.pop(one.name, 0) for one in self.parts), default=0)
+        after = (
+            sum(held.pop(one.name, 0) for one in self.operands)
+            + results
+            + (terms if self.keeps and self.resident else elements)
+        )
+        return sum(held.values()) + max(elements + terms + parts, after)
+
+    def registers(self) -> int:
+        """Return the registers that suffice a thread; 0 if that is not known: of sm_90a it is, compilers for sm_80 take others.
+
+        Of rows in registers whose elements move in runs most is held before the results of a norm leave, with what multiplies and is
+        added to them, or between the terms of a softmax and its results. Narrow elements take some more to be converted.
+        """
+        if not self.known or not self.resident or self.f.compute.bytes > _WORD:
+            return 0
+        if self.width * self.f.x.dtype.bytes <= _WORD:  # each has an address and a test of its own
+            return _ONE_BY_ONE + 2 * self.x.layout.registers + (_GRAIN if len(self.operands) > 1 else 0)
+        words = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in self.every_fragment()}
+        narrow, elements = self.f.x.dtype.bytes < self.f.compute.bytes, self.x.layout.registers
+        converted = _CONVERTED // (2 if elements > _SOME else 1) if narrow and not self.keeps else 0
+        others = (self.term,) if self.keeps else self.operands
+        held = sum(words[one.name] for one in (self.x, self.result, *others)) + converted
+        least = max((2 if narrow else 3) * elements, _LEAST)
+        own_rows = _GRAIN if self.rows_of_block > 1 else 0
+        tests = max(elements // self.width - _RUNS, 0) * _TESTS
+        return -(-(max(held, least) + own_rows + tests) // _GRAIN) * _GRAIN
+
+    def together(self, profile: CapabilityProfile) -> int:
+        """Return how many blocks shall fit a processor, so that compilers take no more registers than suffice; 1 if that is not known.
+
+        Where nobody says so they take more: a layer norm of 8192 columns in bf16 92, with which two blocks of 256 threads fit, where 80
+        do, with which three do. Registers are dealt by processors of a quarter, which share the warps evenly.
+        """
+        if not self.registers():
+            return 1
+        warps = profile.registers_per_processor // (profile.lanes * self.registers())
+        return max(warps // _QUARTERS * _QUARTERS // self.config.warps, 1)
 
     def _run(self, term: Term) -> int:
         """Elements of a tensor that move together."""
-        return min(self.width, _RUN_BYTES // term.dtype.bytes) if term in self.swept else 1
+        run = min(self.width, _RUN_BYTES // term.dtype.bytes)
+        return run if term in self.swept and run * term.dtype.bytes >= _WORD else 1
 
     def parameters(self) -> tuple[Parameter, ...]:
         """The form's pointers, aligned to the runs that start at them."""
@@ -206,24 +261,32 @@ class WarpRows(RowsBuilder):
         ]
 
     def _in_registers(self) -> list[Node]:
-        """The whole row at once; what lies beyond its end is masked."""
+        """The whole row at once: one test tells the longest ones, whose elements need none."""
         end: Guard = (less(self._column(Const(0)), self.f.n),)
+        return [If((less(self.f.n, self.longest),), tuple(self._at_once(end)), tuple(self._at_once(())))]
+
+    def _at_once(self, end: Guard) -> list[Node]:
+        """A row whose elements pass a guard; the others are masked."""
         nodes: list[Node] = [self._load(self.f.x, self.x, Const(0), end)]
         for number, statistic in enumerate(self.f.statistics):
             known = tuple(fragment.name for fragment in self.statistics[:number])
             nodes += [
                 computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
-                Mask(self.term.name, end, self._nothing(statistic)),
-                *self._fold(number, self.term.name),
+                *((Mask(self.term.name, end, self._nothing(statistic)),) if end else ()),
+                self._fold(number, self.term.name),
+                *self._exchange(number),
                 *self._finish(number),
             ]
-        last = self.kept is not None and self.kept is self.f.statistics[-1]
-        given, value = (self.term.name, self.value) if last else (self.x.name, self.f.value)
+        given, value = (self.term.name, self.value) if self.keeps else (self.x.name, self.f.value)
         return [*nodes, *self._own_operands(Const(0), end), *self._value(Const(0), end, given, value)]
 
-    def _fold(self, number: int, terms: str) -> list[Node]:
-        """From a statistic's terms, as lanes hold them, to their total."""
-        return [Fold(self.totals[number].name, terms, self.f.statistics[number].fold)]
+    def _fold(self, number: int, terms: str) -> Fold:
+        """From a statistic's terms, as lanes hold them, to the total of a warp."""
+        return Fold(self.totals[number].name, terms, self.f.statistics[number].fold, chains_of(self.tile.registers))
+
+    def _exchange(self, number: int) -> list[Node]:
+        """From the total of a warp to that of its row: it is."""
+        return []
 
     def _swept(self) -> list[Node]:
         nodes: list[Node] = []
@@ -235,7 +298,7 @@ class WarpRows(RowsBuilder):
 
             nodes += [
                 Fill(part.name, self._nothing(statistic)), *self._sweep(inside),
-                *self._fold(number, part.name), *self._finish(number),
+                self._fold(number, part.name), *self._exchange(number), *self._finish(number),
             ]  # fmt: skip
 
         def store(step: Index, guard: Guard) -> list[Node]:
@@ -257,6 +320,11 @@ class WarpRows(RowsBuilder):
                 part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)
             ),
         ]
+
+
+def chains_of(elements: int) -> int | msgspec.UnsetType:
+    """Return in how many chains a lane joins so many elements of its own."""
+    return _CHAINS if elements >= _CHAINS else msgspec.UNSET
 
 
 def used(fragments: list[Fragment], body: tuple[Node, ...]) -> tuple[Fragment, ...]:

@@ -149,6 +149,11 @@ def _check_fold(role: Role, node: Fold) -> None:
     source, target = (role.fragment(name).layout for name in (node.source, node.target))
     if target.shape != (source.shape[0], 1):
         raise CertificationError(f"{node.target!r} does not hold one element for each row of {node.source!r}")
+    own = source.registers // target.registers
+    if node.chains and not 2 <= node.chains <= own:
+        raise CertificationError(
+            f"a lane joins {own} elements of {node.source!r} in {node.chains} chains", role=role.name
+        )
     apart = role.actor is Actor.WARPGROUP and _rows_within_warps(source) and _rows_within_warps(target)
     if role.actor not in (Actor.WORKER, Actor.WARP) and not apart:
         raise CertificationError(

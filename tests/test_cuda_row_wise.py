@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""The table of softmaxes and norms on GPUs, run on the CPU with a clock of its own."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from benchmarks import cuda_gemm, cuda_row_wise
+from benchmarks.cuda_row_wise import COPY, Rows
+from benchmarks.device_turns import Clock
+
+torch = pytest.importorskip("torch")
+
+
+class Turns:
+    """Every contestant runs; tracea takes half as long as the others."""
+
+    def synchronize(self) -> None: ...
+
+    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
+        for call in calls.values():
+            call()
+        return {name: 0.5 if name == "tracea" else 1.0 for name in calls}, Clock(1500.0, 600.0)
+
+
+def options() -> argparse.Namespace:
+    return argparse.Namespace(device="cpu", quick=True, only="", seconds=60.0, compile=False, seed=0)
+
+
+def test_the_table_is_whole() -> None:
+    table = {group.name: group for group in cuda_row_wise.groups(False, random.Random(1))}
+    assert {name: len(group.cases) for name, group in table.items()} == {
+        "RMS norm beside a copy": 12, "softmax beside a copy": 12, "RMS norm": 12, "layer norm": 12, "softmax": 12,
+        "odd rows, layer norm": 4, "odd rows, log-softmax": 4, "vocabularies, log-softmax": 4,
+    }  # fmt: skip
+    quick = cuda_row_wise.groups(True, random.Random(1))
+    assert {group.name for group in quick} == set(table) and len(quick[0].cases) == 3
+
+
+@pytest.mark.parametrize(
+    ("op", "weighted"),
+    [
+        ("softmax", False),
+        ("log_softmax", False),
+        *((op, own) for op in ("layer_norm", "rms_norm") for own in (False, True)),
+    ],
+)
+@pytest.mark.parametrize("copy", [False, True])
+def test_results_are_right_and_compared_with_the_peer(op: str, weighted: bool, copy: bool) -> None:
+    line = cuda_gemm.measure(cuda_row_wise.case(Rows(5, 37, "float32", weighted), "g", op, copy), Turns(), options())
+    assert (line.problem, line.peer_name, line.ratio) == ("", COPY if copy else "PyTorch", 2.0)
+    assert line.kernel.startswith("cpu.rowwise.")
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_a_wrong_result_is_no_figure(copy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tracea import ops
+
+    monkeypatch.setattr(ops, "rms_norm", lambda x, *weights, out, **given: out.copy_(x))
+    line = cuda_gemm.measure(cuda_row_wise.case(Rows(5, 37, "float32"), "g", "rms_norm", copy), Turns(), options())
+    assert line.problem.startswith(cuda_gemm.WRONG)
