@@ -178,7 +178,8 @@ def test_problems_of_a_form_share_what_a_kernel_is_compiled_for() -> None:
     forms = [{repr(fixed(form * fuzz_device_cases.SHARED + number)) for number in (0, 3)} for form in range(12)]
     assert all(len(form) == 1 for form in forms) and len(set().union(*forms)) > 8
     ops = {fixed(form * fuzz_device_cases.SHARED)[0].__name__ for form in range(24)}
-    assert ops == {"GemmOp", "Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp", "AttentionOp"}
+    of_rows = {"SoftmaxOp", "NormOp", "NormalizeOp"}
+    assert ops == {"GemmOp", "Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp", "AttentionOp", *of_rows}
 
 
 def test_a_run_may_ask_for_one_family_alone() -> None:
@@ -191,6 +192,7 @@ def test_a_run_may_ask_for_one_family_alone() -> None:
     assert kinds == {"Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp"}
     assert {type(drawn(form, "products")).__name__ for form in range(4)} == {"GemmOp"}
     assert {type(drawn(form, "attention")).__name__ for form in range(4)} == {"AttentionOp"}
+    assert {type(drawn(2 * form, "rows")).__name__ for form in range(12)} == {"SoftmaxOp", "NormOp", "NormalizeOp"}
     one, other, next_form = (drawn(number, "convolutions") for number in (0, 1, 2))
     assert (
         (one.c, one.r, one.stride) == (other.c, other.r, other.stride) != (next_form.c, next_form.r, next_form.stride)

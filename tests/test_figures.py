@@ -26,7 +26,10 @@ def stored(table: str) -> list[tuple[str, str, str]]:
     return [(str(len(v)), f"{statistics.geometric_mean(v):.2f}", f"{min(v):.2f}") for v in groups.values()]
 
 
-TABLES = [("cuda-gemm", "Matrix products"), ("cuda-conv", "Convolutions"), ("cuda-attention", "Attention")]
+TABLES = [
+    ("cuda-gemm", "Matrix products"), ("cuda-conv", "Convolutions"), ("cuda-attention", "Attention"),
+    ("cuda-row-wise", "Softmaxes and norms"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("table", "heading"), TABLES)
