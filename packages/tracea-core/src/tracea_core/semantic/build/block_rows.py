@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The schedule of long rows on a GPU: the warps of a block hold a row together, so that it is read once.
+"""The schedule of long rows on a GPU: the warps of a block hold a row together, so that it is read once, or sweep it together.
 
-Each warp takes neighbouring columns and reduces them among its lanes; what it found it leaves in shared memory, and after a barrier every
-warp reduces what all have left. A statistic has places of its own there, so that one barrier for each is enough.
+Each warp takes neighbouring columns and reduces them among its lanes; what it found it leaves in shared memory, and after a barrier a few
+lanes of every warp read by runs what all have left, and reduce it. A statistic has places of its own there, so that one barrier for each
+is enough.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def block_rows_kernel(
     Parameters
     ----------
     configuration : PipelineConfig
-        ``tile_n`` columns (which is ``block_k``) for each of ``warps`` warps, ``vector_a`` of them together in a lane; ``row_block`` is 1.
+        ``tile_n`` columns for each of ``warps`` warps, ``vector_a`` of them together in a lane; ``row_block`` is 1. With ``block_k`` equal
+        to ``tile_n`` the row stays in registers, and must not be longer; else the block sweeps it.
 
     Raises
     ------

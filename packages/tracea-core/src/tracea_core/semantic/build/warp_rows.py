@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The schedule of row-wise ops on a GPU: a warp takes a row, its lanes reduce among themselves, blocks share nothing.
 
-Where a row fits the warp's registers it is read once, masked at its end, and everything happens there. Longer rows are swept once for
+Where a row fits the warp's registers it is read once, and everything happens there: without any test where it fills them, masked at its
+end where it is shorter. Longer rows are swept once for
 each statistic and once to store, in steps of a few runs for each lane; only the first sweep comes from memory that is far away.
 """
 
