@@ -126,6 +126,14 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_rows", row_problem(SoftmaxOp((9, 160), dtype=DType.FP32)),
         {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 64, "row_block": 1},
     ),
+    "cuda-rows-parts": Recipe(
+        "cuda", "h200", "warp_rows", row_problem(NormOp((9, 160), NormKind.LAYER, bias=True, dtype=_BF16)),
+        {"tile_m": 1, "tile_n": 128, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 128, "row_block": 1, "unroll_k": 2},
+    ),
+    "cuda-rows-swept": Recipe(
+        "cuda", "h200", "warp_rows", row_problem(SoftmaxOp((9, 160), log=True, dtype=DType.FP32)),
+        {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 0, "row_block": 1},
+    ),
     "cpu-chain": Recipe("cpu", "avx2", "chain", chain_problem(AttentionOp(1, 2, 40, 70, 8, 20, left=9, right=4, dtype=DType.FP32))),
     "cpu-low-rank": Recipe("cpu", "avx2", "chain", chain_problem(LowRankOp(13, 29, 17, 5, dtype=DType.FP32))),
     "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), ring()),

@@ -28,10 +28,10 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
 H200 = preset("h200")
 
 
-def rows(columns: int, width: int, held: bool, together: int = 0) -> PipelineConfig:
+def rows(columns: int, width: int, held: bool, together: int = 0, parts: int = 1) -> PipelineConfig:
     return PipelineConfig(
         tile_m=1, tile_n=columns, tile_k=1, stages=1, warps=together or 4, vector_a=width, block_k=columns if held else 0,
-        row_block=1 if together else 0,
+        row_block=1 if together else 0, unroll_k=parts,
     )  # fmt: skip
 
 
@@ -42,11 +42,18 @@ KERNELS = {
     "rms_norm_bf16_swept": (NormOp((64, 4096), dtype=DType.BF16), rows(512, 8, False)),
     "rms_norm_bf16_block": (NormOp((64, 4096), dtype=DType.BF16), rows(512, 8, True, together=8)),
     "softmax_fp32_block": (SoftmaxOp((64, 4096)), rows(512, 4, True, together=8)),
-}
+    "layer_norm_bf16_parts": (
+        NormOp((64, 16384), NormKind.LAYER, bias=True, dtype=DType.BF16), rows(1024, 8, True, together=16, parts=4)
+    ),
+    "log_softmax_bf16_block_swept": (SoftmaxOp((64, 50000), log=True, dtype=DType.BF16), rows(512, 8, False, together=16)),
+}  # fmt: skip
 
 
 def source(name: str) -> KernelSource:
-    op, configuration = KERNELS[name]
+    return printed(*KERNELS[name])
+
+
+def printed(op: SoftmaxOp | NormOp, configuration: PipelineConfig) -> KernelSource:
     variant = next(v for v in variants(H200) if v.schedule == "warp_rows")
     form = lower_rowwise(row_problem(op)).form
     kernel = build_kernel(form, configuration, H200, variant)
@@ -75,6 +82,22 @@ def test_every_golden_file_is_compared() -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_rows_stay_in_registers(name: str, kept: Callable[..., None]) -> None:
     kept(source(name))
+
+
+@pytest.mark.parametrize("warps", [8, 16, 32])
+@pytest.mark.parametrize("dtype", [DType.BF16, DType.FP16])
+@pytest.mark.parametrize("kind", ["softmax", "log softmax", "layer norm", "rms norm"])
+def test_64_registers_are_enough_for_rows_in_parts(
+    kind: str, dtype: DType, warps: int, kept: Callable[..., None]
+) -> None:
+    shape = (64, 1024 * warps)
+    ops = {
+        "softmax": SoftmaxOp(shape, dtype=dtype), "log softmax": SoftmaxOp(shape, log=True, dtype=dtype),
+        "layer norm": NormOp(shape, NormKind.LAYER, bias=True, dtype=dtype), "rms norm": NormOp(shape, dtype=dtype),
+    }  # fmt: skip
+    found = printed(ops[kind], rows(1024, 8, True, together=warps, parts=4))
+    assert f"__launch_bounds__({32 * warps}, {32 // warps})" in found.text
+    kept(found)
 
 
 @pytest.mark.toolchain

@@ -11,19 +11,21 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.activations import BiasAdd
-from tracea_core.ops.expr import BinaryFn
+from tracea_core.ops.expr import Accumulator, BinaryFn, Select
 from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.block_rows import block_rows_kernel, shared_out
 from tracea_core.semantic.index import COLUMN, Const, Sym, less
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.row_steps import Fold, Mask
 from tracea_core.semantic.rowwise import Rowwise
-from tracea_core.semantic.steps import Access, Barrier, BufferRef, If, Let, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Access, Barrier, BufferRef, Compute, If, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.runs import launched
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.row_cases import row_problem
 
@@ -153,6 +155,107 @@ def test_planted_mistakes_of_sweeps_are_found(name: str, edit: Callable[..., Sem
         certify(edit(kernel, "warp", SWEEP_BUGS[name]), form, H200)
 
 
+PARTS = SHARED.replace(unroll_k=2)
+
+
+@pytest.mark.parametrize("op", [SOFTMAX, RMS, NormOp((9, 160), NormKind.LAYER, bias=True, dtype=DType.BF16)])
+@pytest.mark.parametrize("changes", [{}, {"warps": 2}, {"tile_n": 128, "block_k": 128, "vector_a": 2}])
+def test_rows_are_worked_on_in_parts(op: SoftmaxOp | NormOp, changes: dict[str, int]) -> None:
+    kernel, form = _made(op, PARTS.replace(**changes))
+    assert certify(kernel, form, H200).kernel == kernel.digest()
+    fragments = {fragment.name: fragment.layout.shape[1] for fragment in kernel.roles[0].fragments}
+    part = kernel.configuration.tile_n // 2
+    assert fragments["elements0"] == fragments["elements1"] == fragments["result"] == part, (
+        "terms and results are those of a part"
+    )
+
+
+def test_sixteen_bit_rows_in_parts_leave_a_thread_64_registers() -> None:
+    parts = SHARED.replace(tile_n=1024, block_k=1024, vector_a=8, vector_b=8, vector_c=8, unroll_k=4)
+    layer = NormOp((9, 32768), NormKind.LAYER, bias=True, dtype=DType.BF16)
+    together = [_made(layer, parts.replace(warps=warps))[0].launch.together for warps in (8, 16, 32)]
+    assert together == [4, 2, 1]
+    with pytest.raises(ConfigurationError, match="registers of a thread's"):
+        _made(layer, parts.replace(warps=32, unroll_k=1))
+
+
+PART_BUGS: dict[str, Callable[[Node], Node | tuple[Node, ...]]] = {
+    "a part twice": lambda n: (
+        n.replace(fragment="elements0") if isinstance(n, Load) and n.fragment == "elements1" else n
+    ),
+    "a part's own columns": lambda n: (
+        n.replace(target=n.target.replace(offset=n.target.offset + 1))
+        if isinstance(n, Store) and isinstance(n.target, Access) and n.fragment == "result" and not n.guard
+        else n
+    ),
+    "the mask of another run": lambda n: n.replace(guard=(less(COLUMN, 1),)) if isinstance(n, Mask) else n,
+    "no mask": lambda n: () if isinstance(n, Mask) else n,
+}
+
+
+@pytest.mark.parametrize("name", PART_BUGS)
+def test_planted_mistakes_of_parts_are_found(name: str, edit: Callable[..., SemanticKernel]) -> None:
+    kernel, form = _made(SOFTMAX, PARTS.replace(tile_n=128, block_k=128, vector_a=2))
+    with pytest.raises(CertificationError):
+        certify(edit(kernel, "warp", PART_BUGS[name]), form, H200)
+
+
+def test_what_is_swept_is_not_cut_into_parts() -> None:
+    with pytest.raises(ConfigurationError, match="only a row that stays in registers"):
+        _made(SOFTMAX, PARTS.replace(block_k=0))
+    with pytest.raises(ConfigurationError, match="a multiple of 128 columns"):
+        _made(SOFTMAX, PARTS.replace(unroll_k=4))
+
+
+@pytest.mark.parametrize(
+    "op", [SOFTMAX, SoftmaxOp((9, 160), log=True, scale=0.5), SoftmaxOp((9, 160), log=True, dtype=DType.BF16)]
+)
+@pytest.mark.parametrize("changes", [{}, {"warps": 2, "vector_a": 2}])
+def test_a_swept_softmax_reads_its_row_twice(op: SoftmaxOp, changes: dict[str, int]) -> None:
+    kernel, form = _made(op, SHARED.replace(block_k=0, **changes))
+    assert certify(kernel, form, H200).kernel == kernel.digest()
+    sweeps = [node for node in walk(kernel.roles[0].body) if isinstance(node, Loop)]
+    assert len(sweeps) == 2, "one for the maximum and the sum, one to store"
+
+
+RUNNING_BUGS: dict[str, Callable[[Node], Node | tuple[Node, ...]]] = {
+    "a sum that does not follow the maximum": lambda n: (
+        n.replace(expr=n.expr.y) if isinstance(n, Compute) and isinstance(n.expr, Select) else n
+    ),
+    "a lane's sum in terms of its own maximum": lambda n: (
+        () if isinstance(n, Compute) and n.target == "share_part" and n.operands == ("top",) else n
+    ),
+    "the maximum before the sum": lambda n: (
+        (n.replace(target="power", expr=Accumulator(1), accumulators=("power", "term")), n)
+        if isinstance(n, Compute) and n.target == "share_part" and "power" in n.accumulators
+        else n
+    ),
+    "what is behind the end is the maximum": lambda n: () if isinstance(n, Mask) and n.fragment == "term" else n,
+}
+
+
+@pytest.mark.parametrize("name", RUNNING_BUGS)
+def test_planted_mistakes_of_running_sums_are_found(name: str, edit: Callable[..., SemanticKernel]) -> None:
+    kernel, form = _made(SOFTMAX, SHARED.replace(block_k=0))
+    with pytest.raises(CertificationError):
+        certify(edit(kernel, "warp", RUNNING_BUGS[name]), form, H200)
+
+
+def test_what_is_behind_the_end_of_a_row_of_infinities_does_not_count(edit: Callable[..., SemanticKernel]) -> None:
+    """Nothing of such a row has a share, so 0/0 is stored; a lane that saw nothing but its own end would bring one in."""
+    kernel, form = _made(SOFTMAX, SHARED.replace(block_k=0))
+    counted = edit(kernel, "warp", lambda n: () if isinstance(n, Mask) and n.fragment == "power" else n)
+    values = {symbol.name: 1 for symbol in kernel.symbols} | {"m": 2, "n": 250, "x_row": 250, "out_row": 250}
+    offsets = np.arange(500).reshape(2, 250)
+    found = []
+    for one in (kernel, counted):
+        run = interpreter(one, *launched(one, form.out.operand, values, {"x": np.full(500, -np.inf)}, offsets, 2, 1))
+        with np.errstate(all="ignore"):
+            run.run()
+        found.append(run.memory[form.out.operand].values[offsets])
+    assert np.isnan(found[0]).all() and not np.isnan(found[1]).any()
+
+
 @pytest.mark.parametrize(
     ("warps", "registers", "lanes"), [(8, 4, 2), (16, 4, 4), (10, 10, 1), (12, 12, 1), (7, 7, 1), (2, 2, 1)]
 )
@@ -181,10 +284,13 @@ def test_blocks_fit_a_processor_by_what_they_hold() -> None:
         (2048, DType.BF16, "1x1024x1 s1 w2 va8 vb8 vc8 rb1 kb1024"),
         (4096, DType.BF16, "1x1024x1 s1 va8 vb8 vc8 rb1 kb1024"),
         (4096, DType.FP32, "1x512x1 s1 w8 va4 vb4 vc4 rb1 kb512"),
-        (8192, DType.BF16, "1x1024x1 s1 w8 va8 vb8 vc8 rb1 kb1024"),
+        (8192, DType.BF16, "1x1024x1 s1 w8 va8 vb8 vc8 u4 rb1 kb1024"),
         (5120, DType.BF16, "1x1024x1 s1 w5 va8 vb8 vc8 rb1 kb1024"),
         (12288, DType.BF16, "1x1024x1 s1 w12 va8 vb8 vc8 rb1 kb1024"),
-        (16384, DType.BF16, "1x1024x1 s1 w16 va8 vb8 vc8 rb1 kb1024"),
+        (16384, DType.BF16, "1x1024x1 s1 w16 va8 vb8 vc8 u4 rb1 kb1024"),
+        (32000, DType.FP16, "1x1024x1 s1 w32 va8 vb8 vc8 u4 rb1 kb1024"),
+        (20480, DType.BF16, "1x1024x1 s1 w20 va8 vb8 vc8 u4 rb1 kb1024"),
+        (32000, DType.FP32, "1x512x1 s1 w16 va4 vb4 vc4 rb1"),
         (768, DType.BF16, "1x768x1 s1 va8 vb8 vc8 kb768"),
         (1003, DType.BF16, "1x256x1 s1 rb1 kb256"),
         (3002, DType.BF16, "1x256x1 s1 w12 va2 vb2 vc2 rb1 kb256"),

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x1024x1 s1 va8 kb1024
-// schedule       587616f1278dca453109b5869d4511ebf1e55e650438c1d3b2971fd5f7b9ccb7
-// certificate    34dbb2ba0f4fa5f075743a1f83f418f1021bbcecff0a9084f313b65c8d133cd5: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       5142531cb37c1d0b21b4aeebc2d828b3489b8360b796abd9a15d8a72ce1316e4
+// certificate    0922bfce27bc0a2a39e05c63d1df91d4588c7c317118a39edeb67a6d44bfa4da: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];
@@ -145,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

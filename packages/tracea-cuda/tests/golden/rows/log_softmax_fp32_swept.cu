@@ -1,8 +1,8 @@
 // tracea: log softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x128x1 s1
-// schedule       a659c3a8dce7b1e1a11cd2316190d403b97facb3eeef566df44772e769d6c3c3
-// certificate    d6a95b49b7cbc8c52f556e59744fc37096126bb9a19a74a6cf888b4ce8c96013: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       62d62c94daeefc7e58fa2f0957c7915cbce97521bc99ccf01a04475214566e54
+// certificate    33302f7fd8c600a727737be81463f81bba0c284204d49747e865c62ffa1bc90f: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -84,6 +84,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
     const int warp = thread / 32;
     float elements[4];  // 1x128 fp32 of the warp
     float term[4];  // 1x128 fp32 of the warp
+    float power[4];  // 1x128 fp32 of the warp
     float result[4];  // 1x128 fp32 of the warp
     float count[1];  // 1x1 fp32 of the warp
     float top_part[4];  // 1x128 fp32 of the warp
@@ -104,6 +105,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       for (int r = 0; r < 4; ++r) {
         top_part[r] = -3.4028235e+38f;
       }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        log_sum_part[r] = 0.0f;
+      }
       #pragma unroll 1
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
@@ -111,9 +116,23 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
           const int column = r * 32 + lane;
           elements[r] = x[x_base + (i64)step * 128 + column];
         }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          top_part[r] = maximum(top_part[r], elements[r]);
+          power[r] = expf((-fabsf((term[r] - top_part[r]))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const float v0 = log_sum_part[r];
+          const float v1 = power[r];
+          log_sum_part[r] = ((term[r] > top_part[r]) ? ((v0 * v1) + 1.0f) : (v0 + v1));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          top_part[r] = maximum(top_part[r], term[r]);
         }
       }
       if (steps * 128 < n) {
@@ -129,6 +148,20 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           if (!(steps * 128 + r * 32 + lane < n)) term[r] = -3.4028235e+38f;
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          power[r] = expf((-fabsf((term[r] - top_part[r]))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          if (!(steps * 128 + r * 32 + lane < n)) power[r] = 0.0f;
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const float v0 = log_sum_part[r];
+          const float v1 = power[r];
+          log_sum_part[r] = ((term[r] > top_part[r]) ? ((v0 * v1) + 1.0f) : (v0 + v1));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -154,38 +187,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       top[0] = top_total[0];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        log_sum_part[r] = 0.0f;
-      }
-      #pragma unroll 1
-      for (int step = 0; step < steps; ++step) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = x[x_base + (i64)step * 128 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          log_sum_part[r] = (log_sum_part[r] + expf((elements[r] - top[0])));
-        }
-      }
-      if (steps * 128 < n) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + column] : 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          term[r] = expf((elements[r] - top[0]));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          if (!(steps * 128 + r * 32 + lane < n)) term[r] = 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          log_sum_part[r] = (log_sum_part[r] + term[r]);
-        }
+        log_sum_part[r] = (log_sum_part[r] * expf((top_part[r] - top[0])));
       }
       {
         float folded = log_sum_part[0];

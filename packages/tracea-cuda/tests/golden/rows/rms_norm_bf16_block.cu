@@ -1,8 +1,8 @@
 // tracea: rms norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va8 rb1 kb512
-// schedule       b6e061b2b1aca82804a7185042c81875e9ae04e34430e9b7e59b525b6a4336ad
-// certificate    9f475633cd889cc94ba80ec9fcee4936892b452aee9a802a05f060d4ec4ce331: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       c94fa8b9e781dd2e7ce4b94efdc589a08fb6a4b48c939851eddc153c56b6b0cd
+// certificate    82e7973f21f57494865dc67edf1cf97954652547c2d514bb6a78b626f89927eb: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(warp * 512 + ((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

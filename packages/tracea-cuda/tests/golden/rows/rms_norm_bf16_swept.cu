@@ -1,8 +1,8 @@
 // tracea: rms norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va8
-// schedule       389bdba69a75c5e8cef4effec8cf2b86b9daf12402162bf07092ccd0ef98d577
-// certificate    6dbc870a4159d0368725fe9a86ed89c6c3483e1bf29899964dd5ef5c88f0bf41: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       50c747e4c1a9358bac2f2f9dc230f9d061b4a9e48469c497c5b0c5931d8162b7
+// certificate    2e2a90ab45f56dc8f6397be34aef432235170d225dd910ab9354c222cc614517: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -131,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(steps * 512 + ((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va4 rb1 kb512
-// schedule       a112a4950ce47130d4c4c1623cdaa0f1ca3ee5e1ab5c9b36e9288e2c65fb476d
-// certificate    8b5032980577cfac5d6c0d1aa4737606542440126d6b691d2a9a79fbf38abff1: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       298c855ca6d6a80c366d030146baa77eed7949ddb357cb2a5df89135280d6d31
+// certificate    c19f56b97bf390e1a2562041cfbe867c7b1bd364866e212a67723c61a1ca0e95: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c462
         term[15] = elements[15];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
+          if (!(warp * 512 + ((r >> 2) * 32 + lane) * 4 < n)) term[r] = -3.4028235e+38f;
         }
         {
           float folded = term[0];
@@ -176,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c462
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+          if (!(warp * 512 + ((r >> 2) * 32 + lane) * 4 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

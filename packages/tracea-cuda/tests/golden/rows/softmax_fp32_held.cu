@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va4 kb512
-// schedule       89d041be973c59c6a25cac52218b506a11e8fc1d100c26ffd389c2d1a7aa2c88
-// certificate    02846194a842abbda2cf37a14f7f585fcc5046a481d8ef45f6266b070902653b: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       df715b7ed7dafb9497531b98dcc8a796aa3f32697ef9b8d5ca6d86658ff79a0c
+// certificate    31e68a826a6e258a5112d408b44e0e0b8a6e7d5153ff5c2dc2f48e94a7c50d22: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c462
         term[15] = elements[15];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
+          if (!(((r >> 2) * 32 + lane) * 4 < n)) term[r] = -3.4028235e+38f;
         }
         {
           float folded = term[0];
@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c462
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!((r >> 2) * 128 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+          if (!(((r >> 2) * 32 + lane) * 4 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

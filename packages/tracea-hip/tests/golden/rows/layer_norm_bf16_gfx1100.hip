@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        hip.rowwise.wave_fp32 for gfx1100
 // configuration  1x512x1 s1 va8
-// schedule       dafc275ae3f9c497adbf3879a4ccfe5913d3d49a5a86cc5318dc92db2f701ebe
-// certificate    27f820d0aa17627795feaa706d1a2a0462e242afc98b812c7aaee9ebbf0fadfd: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       f6c1c694df8ac3f31df9452e3ccd77ef4df3f5717df5e5dca562daa4361329fb
+// certificate    577f861210287020f87b4ff267646e21e10694d4ba7a93fd84279924e886dc44: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -147,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(steps * 512 + ((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(steps * 512 + ((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

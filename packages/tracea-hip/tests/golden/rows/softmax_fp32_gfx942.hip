@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        hip.rowwise.wave_fp32 for gfx942
 // configuration  1x512x1 s1 va4 kb512
-// schedule       d3b02ee623431e861d1b12d900d862acfa467b84f047a975d973877441a770df
-// certificate    5eaa148335939d9f6c24d6adca314498e6bd1e226e9f5de066b8749e26b1762d: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       afc6d735c17cd2d43c2447eb23b1989da8a693987fc9a53d3864d34227aaa85d
+// certificate    42312cbd0923e143dc0101d2f41bd4bc13ab98a6625b09e25ae56dce50b22266: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -145,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
         term[7] = elements[7];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-          if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
+          if (!(((r >> 2) * 64 + lane) * 4 < n)) term[r] = -3.4028235e+38f;
         }
         {
           float folded = term[0];
@@ -171,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-          if (!((r >> 2) * 256 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+          if (!(((r >> 2) * 64 + lane) * 4 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

@@ -1,8 +1,8 @@
 // tracea: layer norm fp16
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x512x1 s1 va8 kb512
-// schedule       0d8cc98648757ab97cc936ba9a1922b399296bd6f5e45ef36e77743c8538542d
-// certificate    adb0347af053368eaa0aec7a13ff6df81c9d364e1b15c4fae9753a73d0ef82c8: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       0e881dcbca959383cb306124f9c3d964110636e4f7bcfa2f60d12ca8fafcc571
+// certificate    1a23e7d368a138d523afb756902c3d0fef96fc219c0dcf7ac06e83209eb99073: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -107,7 +107,7 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];
@@ -135,7 +135,7 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!((r >> 3) * 256 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(((r >> 3) * 32 + lane) * 8 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

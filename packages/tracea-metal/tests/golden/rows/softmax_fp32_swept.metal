@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x128x1 s1
-// schedule       0b2a45000f00bcdb09f7b3a1a684394a38d3057472d923749b9084ecc0fc9611
-// certificate    d002c4b07c287f5e89f5d15fd83abfb4e98abcbae6faadd48ddfeb0c56073848: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       6ddf371b581805bf9b0726e30b3b7a897e14dd14ef5429ac78b2561bab0bf163
+// certificate    6a762cedfe1328c0deb6fac0455d179a5efe8d436d6ed82686faa166b1ae9576: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -74,6 +74,7 @@ kernel void softmax_fp32_1x128x1_69c46208(
     const int warp = thread_number / 32;
     float elements[4];  // 1x128 fp32 of the warp
     float term[4];  // 1x128 fp32 of the warp
+    float power[4];  // 1x128 fp32 of the warp
     float result[4];  // 1x128 fp32 of the warp
     float count[1];  // 1x1 fp32 of the warp
     float top_part[4];  // 1x128 fp32 of the warp
@@ -94,6 +95,10 @@ kernel void softmax_fp32_1x128x1_69c46208(
       for (int r = 0; r < 4; ++r) {
         top_part[r] = -3.4028235e+38f;
       }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        share_part[r] = 0.0f;
+      }
       #pragma unroll 1
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
@@ -101,9 +106,23 @@ kernel void softmax_fp32_1x128x1_69c46208(
           const int column = r * 32 + lane;
           elements[r] = x[x_base + (i64)step * 128 + column];
         }
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          top_part[r] = maximum(top_part[r], elements[r]);
+          power[r] = precise::exp((-fabs((term[r] - top_part[r]))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const float v0 = share_part[r];
+          const float v1 = power[r];
+          share_part[r] = ((term[r] > top_part[r]) ? ((v0 * v1) + 1.0f) : (v0 + v1));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          top_part[r] = maximum(top_part[r], term[r]);
         }
       }
       if (steps * 128 < n) {
@@ -119,6 +138,20 @@ kernel void softmax_fp32_1x128x1_69c46208(
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           if (!(steps * 128 + r * 32 + lane < n)) term[r] = -3.4028235e+38f;
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          power[r] = precise::exp((-fabs((term[r] - top_part[r]))));
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          if (!(steps * 128 + r * 32 + lane < n)) power[r] = 0.0f;
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const float v0 = share_part[r];
+          const float v1 = power[r];
+          share_part[r] = ((term[r] > top_part[r]) ? ((v0 * v1) + 1.0f) : (v0 + v1));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -144,38 +177,7 @@ kernel void softmax_fp32_1x128x1_69c46208(
       top[0] = top_total[0];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        share_part[r] = 0.0f;
-      }
-      #pragma unroll 1
-      for (int step = 0; step < steps; ++step) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = x[x_base + (i64)step * 128 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          share_part[r] = (share_part[r] + precise::exp((elements[r] - top[0])));
-        }
-      }
-      if (steps * 128 < n) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + column] : 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          term[r] = precise::exp((elements[r] - top[0]));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          if (!(steps * 128 + r * 32 + lane < n)) term[r] = 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          share_part[r] = (share_part[r] + term[r]);
-        }
+        share_part[r] = (share_part[r] * precise::exp((top_part[r] - top[0])));
       }
       {
         float folded = share_part[0];

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        sycl.rowwise.sub_group_fp32 for dg2
 // configuration  1x128x1 s1 va8
-// schedule       1cb1b7bb976266156ba76454104c4e94d337e684a10a9d21704cb67568fa6066
-// certificate    45f1457b297973255794cb71dcfd50c252eef111b1c97b17a99d6d1a85b1e0bc: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       4cf82c7ef65a7fd4508607664ea774c60603c320cf12b205576ea66a33918274
+// certificate    d859046711f259b83e0904643393ddc075ffe01207c909ec5e8104feed3a2696: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -147,7 +147,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(steps * 128 + ((r >> 3) * 8 + lane) * 8 < n)) term[r] = 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -202,7 +202,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          if (!(steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8 < n)) term[r] = 0.0f;
+          if (!(steps * 128 + ((r >> 3) * 8 + lane) * 8 < n)) term[r] = 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

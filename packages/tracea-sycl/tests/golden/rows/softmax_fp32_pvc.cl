@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        sycl.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
-// schedule       a2b966968a72f9b1f231989642d6c0de74cce6736ae1c0b5d2a6de47bf66527c
-// certificate    3ac5d6d1a158f2840cacf6906d34fb196d48fe2c379566b076528d821d89110d: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       5022c58276f696c98f425a1135c944ffc00a4df30392de4c725645edecaf459d
+// certificate    96bcda91bb63fe4aacdc4bdef81245e71b2373a51d24ebf42ef0e2284195912e: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -151,7 +151,7 @@ __kernel void softmax_fp32_1x512x1_69c46208(
         term[31] = elements[31];
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
+          if (!(((r >> 2) * 16 + lane) * 4 < n)) term[r] = -3.4028235e+38f;
         }
         {
           float folded = term[0];
@@ -175,7 +175,7 @@ __kernel void softmax_fp32_1x512x1_69c46208(
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+          if (!(((r >> 2) * 16 + lane) * 4 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

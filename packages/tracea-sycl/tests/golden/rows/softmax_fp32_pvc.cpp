@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        oneapi.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
-// schedule       e6a2ca4a34118e9fbbbd78d5fbf8ac6fc49ae4331089ffa03f54d0350be7ba64
-// certificate    128384c57c8efca1c8f754b02f0094e978a014ebc8cd2594777cf6d4aa69ca79: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       b89c0d7358df510ff6542953e9184a6f38ebf271d1c4e433ea7e3ec7a5fa3430
+// certificate    1db75b6edc939b0d1e3eb15b5f3eac057ea36715b9c2ca1bd3df0f4942a8fb86: structure, domains, types, lanes, banks, budgets, meaning
 
 #include <cstdint>
 #include <limits>
@@ -135,7 +135,7 @@ INLINE void work_item(
         term[31] = elements[31];
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = -3.4028235e+38f;
+          if (!(((r >> 2) * 16 + lane) * 4 < n)) term[r] = -3.4028235e+38f;
         }
         {
           float folded = term[0];
@@ -159,7 +159,7 @@ INLINE void work_item(
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          if (!((r >> 2) * 64 + (r & 3) + lane * 4 < n)) term[r] = 0.0f;
+          if (!(((r >> 2) * 16 + lane) * 4 < n)) term[r] = 0.0f;
         }
         {
           float folded = term[0];

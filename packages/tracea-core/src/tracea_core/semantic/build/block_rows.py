@@ -67,7 +67,8 @@ class BlockRows(WarpRows):
                 configuration=configuration.describe(),
             )
         self.rows_of_block = 1
-        self.step = self.longest = configuration.tile_n * warps
+        self.longest = configuration.tile_n * warps
+        self.step = self.step if self.resident else self.longest
         bits = tuple((0, 1 << bit) for bit in range(lanes.bit_length() - 1))
         self.own = Fragment("own", form.compute, FragmentLayout.from_bits((1, lanes), bits, ()))
         self.across = Fragment("across", form.compute, shared_out(warps, lanes, _run(form.compute)))

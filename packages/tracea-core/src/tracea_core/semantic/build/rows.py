@@ -188,7 +188,7 @@ class RowsBuilder:
         return [whole, rest]
 
     def _column(self, step: Index) -> Index:
-        return step * self.columns + COLUMN
+        return step * self.step + COLUMN
 
     def _joined(self, statistic: Statistic, term: Expr) -> Expr:
         """A term joined with the accumulator behind it.

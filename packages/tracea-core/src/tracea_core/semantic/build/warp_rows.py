@@ -2,29 +2,43 @@
 """The schedule of row-wise ops on a GPU: a warp takes a row, its lanes reduce among themselves, blocks share nothing.
 
 Where a row fits the warp's registers it is read once, and everything happens there: without any test where it fills them, masked at its
-end where it is shorter. Longer rows are swept once for
-each statistic and once to store, in steps of a few runs for each lane; only the first sweep comes from memory that is far away.
+end where it is shorter; at once, or a part at a time, so that terms, sums and results take the registers of one part. Longer rows are
+swept once for each statistic and once to store, in steps of a few runs for each lane; only the first sweep comes from memory that is far
+away, if the rows that are under way fit a cache. So a softmax takes its sum along with its maximum (`tracea_core.semantic.running_sums`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import msgspec
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator, Binary
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.computed import computed
+from tracea_core.semantic.build.row_registers import beside_fragments, blocks_together, registers_of_fragments
 from tracea_core.semantic.build.rows import RowsBuilder
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, less, substitute, symbols
+from tracea_core.semantic.index import (
+    COLUMN,
+    Const,
+    Guard,
+    Index,
+    Sym,
+    ceil_div,
+    coefficient,
+    less,
+    substitute,
+    substitute_test,
+    symbols,
+)
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol, walk
 from tracea_core.semantic.row_steps import Count, Fold, Mask
 from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.running_sums import running_sum
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store, Transfer
 from tracea_core.target import CapabilityProfile
@@ -32,17 +46,10 @@ from tracea_core.target import CapabilityProfile
 WARP, BLOCK = Sym("warp"), Sym("block")
 _RUN_BYTES, _WORD = 16, 4
 _LARGEST = (1 << 31) - 1
+_RUNNING = 2
+"""Statistics of a sum that goes along with a maximum."""
 _CHAINS = 2
 """In which a lane adds up what it holds: one would wait for each addition, 4 cycles, before the next."""
-_CONVERTED, _SOME, _LEAST, _ONE_BY_ONE, _GRAIN = 16, 16, 40, 48, 8
-"""Registers that conversions of up to 16 narrow elements take besides (of more, half as many), that any kernel takes, that one takes whose
-elements move one by one, and that threads get them by: kernels for sm_90a spill none with as many."""
-_RUNS, _TESTS = 4, 5
-"""Runs of a lane whose addresses and tests need no registers of their own, and what each of the others takes."""
-_COMPILED, _QUARTERS = "sm_90a", 4
-"""For which these kernels were compiled, and parts of its processors, each with registers of its own."""
-_OUTSIDE_REGISTERS = 48
-"""Registers of a thread besides fragments: addresses, counters, masks."""
 
 
 def warp_rows_kernel(
@@ -54,12 +61,12 @@ def warp_rows_kernel(
     ----------
     configuration : PipelineConfig
         ``warps`` rows for each block, in steps of ``tile_n`` columns, ``vector_a`` of them together in a lane. With ``block_k`` equal
-        to ``tile_n`` a row stays in registers, and must not be longer.
+        to ``tile_n`` a row stays in registers, and must not be longer; lanes then work on one of ``unroll_k`` parts of it at a time.
 
     Raises
     ------
     ConfigurationError
-        If lanes do not divide the step, registers do not suffice, or elements that should move together do not lie together.
+        If lanes do not divide the step, or a part, registers do not suffice, or elements that should move together do not lie together.
     """
     return kernel_of(WarpRows(form, configuration, profile), profile, variant, name)
 
@@ -76,7 +83,7 @@ def kernel_of(builder: WarpRows, profile: CapabilityProfile, variant: str, name:
     fragments = used(builder.every_fragment(), body)
     threads = configuration.warps * profile.lanes
     budget = min(profile.registers_per_processor // threads, profile.max_registers_per_thread)
-    needed = builder.words(fragments) + _OUTSIDE_REGISTERS
+    needed = registers_of_fragments(builder, fragments) + beside_fragments(builder)
     if needed > budget:
         raise ConfigurationError(
             f"fragments and addresses need {needed} registers of a thread's {budget}", hint="Sweep in smaller steps",
@@ -87,7 +94,7 @@ def kernel_of(builder: WarpRows, profile: CapabilityProfile, variant: str, name:
         name=name, title=form.title, family="rowwise", variant=variant, arch=profile.arch, configuration=configuration,
         parameters=builder.parameters(), symbols=builder.symbols(), buffers=builder.buffers(), rings=(), roles=(role,),
         launch=Launch(ceil_div(form.m, builder.rows_of_block), threads, shared_bytes=shared_plan(builder.buffers(), ()).bytes,
-                      together=builder.together(profile)),
+                      together=blocks_together(builder)),
     )  # fmt: skip
 
 
@@ -104,10 +111,19 @@ class WarpRows(RowsBuilder):
 
     def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         lanes, width = profile.lanes, configuration.vector_a
-        pieces, rest = divmod(configuration.tile_n, lanes * width)
+        self.resident = configuration.block_k == configuration.tile_n
+        self.cut = configuration.unroll_k
+        pieces, rest = divmod(configuration.tile_n, lanes * width * self.cut)
         if rest or not pieces or configuration.tile_m != 1:
             raise ConfigurationError(
-                f"a warp takes one row in steps of a multiple of {lanes * width} columns", tile=configuration.describe()
+                f"a warp takes one row in steps of a multiple of {lanes * width * self.cut} columns",
+                tile=configuration.describe(),
+            )
+        if self.cut > 1 and not self.resident:
+            raise ConfigurationError(
+                "only a row that stays in registers is cut into parts",
+                hint="unroll_k=1",
+                configuration=configuration.describe(),
             )
         bits = int(math.log2(lanes))
         run = tuple((0, 1 << bit) for bit in range(int(math.log2(width))))
@@ -115,8 +131,9 @@ class WarpRows(RowsBuilder):
         tile = tile.repeat(columns=pieces)
         row = FragmentLayout.from_bits((1, 1), ((0, 0),) * bits, ())
         super().__init__(form, configuration, tile, row, tile.replace())
-        self.table, self.config, self.width = None, configuration, width
-        self.resident, self.known = configuration.block_k == configuration.tile_n, profile.arch == _COMPILED
+        self.table, self.config, self.width, self.profile = None, configuration, width, profile
+        self.step //= self.cut
+        self.held = [self.x.replace(name=f"elements{part}") for part in range(self.cut)] if self.cut > 1 else [self.x]
         self.rows_of_block, self.longest = configuration.warps, configuration.tile_n
         swept = [term for term in (form.x, form.out, *form.operands) if J.name in symbols(term.offset)]
         if width > 1 and any(coefficient(term.offset, J.name) != Const(1) for term in swept):
@@ -124,6 +141,8 @@ class WarpRows(RowsBuilder):
                 "columns that do not lie together move one by one", configuration=configuration.describe()
             )
         self.swept = swept
+        self.running = None if self.resident else running_sum(form)
+        self.power = Fragment("power", form.compute, tile)
 
     @property
     def keeps(self) -> bool:
@@ -135,55 +154,12 @@ class WarpRows(RowsBuilder):
     def every_fragment(self) -> list[Fragment]:
         """All registers that some program of this schedule uses."""
         return [
-            self.x, self.term, self.result, self.count, *self.parts, *self.totals, *self.statistics, *self.operands,
+            *self.held, self.term, self.power, self.result, self.count, *self.parts, *self.totals, *self.statistics, *self.operands,
         ]  # fmt: skip
 
     def buffers(self) -> tuple[Buffer, ...]:
         """What the warps of a block share: nothing."""
         return ()
-
-    def words(self, fragments: Sequence[Fragment]) -> int:
-        """Return how many registers fragments hold at once: a statistic's terms and sums, or operands and results after the last one."""
-        held = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in fragments}
-        elements, terms, results = (held.pop(one.name, 0) for one in (self.x, self.term, self.result))
-        parts = max((held.pop(one.name, 0) for one in self.parts), default=0)
-        after = (
-            sum(held.pop(one.name, 0) for one in self.operands)
-            + results
-            + (terms if self.keeps and self.resident else elements)
-        )
-        return sum(held.values()) + max(elements + terms + parts, after)
-
-    def registers(self) -> int:
-        """Return the registers that suffice a thread; 0 if that is not known: of sm_90a it is, compilers for sm_80 take others.
-
-        Of rows in registers whose elements move in runs most is held before the results of a norm leave, with what multiplies and is
-        added to them, or between the terms of a softmax and its results. Narrow elements take some more to be converted.
-        """
-        if not self.known or not self.resident or self.f.compute.bytes > _WORD:
-            return 0
-        if self.width * self.f.x.dtype.bytes <= _WORD:  # each has an address and a test of its own
-            return _ONE_BY_ONE + 2 * self.x.layout.registers + (_GRAIN if len(self.operands) > 1 else 0)
-        words = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in self.every_fragment()}
-        narrow, elements = self.f.x.dtype.bytes < self.f.compute.bytes, self.x.layout.registers
-        converted = _CONVERTED // (2 if elements > _SOME else 1) if narrow and not self.keeps else 0
-        others = (self.term,) if self.keeps else self.operands
-        held = sum(words[one.name] for one in (self.x, self.result, *others)) + converted
-        least = max((2 if narrow else 3) * elements, _LEAST)
-        own_rows = _GRAIN if self.rows_of_block > 1 else 0
-        tests = max(elements // self.width - _RUNS, 0) * _TESTS
-        return -(-(max(held, least) + own_rows + tests) // _GRAIN) * _GRAIN
-
-    def together(self, profile: CapabilityProfile) -> int:
-        """Return how many blocks shall fit a processor, so that compilers take no more registers than suffice; 1 if that is not known.
-
-        Where nobody says so they take more: a layer norm of 8192 columns in bf16 92, with which two blocks of 256 threads fit, where 80
-        do, with which three do. Registers are dealt by processors of a quarter, which share the warps evenly.
-        """
-        if not self.registers():
-            return 1
-        warps = profile.registers_per_processor // (profile.lanes * self.registers())
-        return max(warps // _QUARTERS * _QUARTERS // self.config.warps, 1)
 
     def _run(self, term: Term) -> int:
         """Elements of a tensor that move together."""
@@ -263,17 +239,43 @@ class WarpRows(RowsBuilder):
 
     def _in_registers(self) -> list[Node]:
         """The whole row at once: one test tells the longest ones, whose elements need none."""
-        end: Guard = (less(self._column(Const(0)), self.f.n),)
-        return [If((less(self.f.n, self.longest),), tuple(self._at_once(end)), tuple(self._at_once(())))]
+        rows = self._at_once if self.cut == 1 else self._in_parts
+        return [If((less(self.f.n, self.longest),), tuple(rows(True)), tuple(rows(False)))]
 
-    def _at_once(self, end: Guard) -> list[Node]:
-        """A row whose elements pass a guard; the others are masked."""
+    def _of_runs(self, guard: Guard) -> Guard:
+        """The same of the run that an element is part of: rows are whole runs, so one test serves all of its elements."""
+        if self.width == 1:
+            return guard
+        return tuple(substitute_test(test, {COLUMN.name: COLUMN // self.width * self.width}) for test in guard)
+
+    def _end(self, part: int = 0) -> Guard:
+        return (less(self._column(Const(part)), self.f.n),)
+
+    def _in_parts(self, masked: bool) -> list[Node]:
+        """A row a part of its elements at a time: terms, sums and results take the registers of one part."""
+        ends = [self._end(part) if masked else () for part in range(self.cut)]
+        parts = list(zip(self.held, ends, strict=True))
+        nodes: list[Node] = [self._load(self.f.x, held, Const(part), end) for part, (held, end) in enumerate(parts)]
+        for number, statistic in enumerate(self.f.statistics):
+            nodes += [
+                Fill(self.parts[number].name, self._nothing(statistic)),
+                *(node for held, end in parts for node in self._add(number, end, held.name)),
+                self._fold(number, self.parts[number].name), *self._exchange(number), *self._finish(number),
+            ]  # fmt: skip
+        for part, (held, end) in enumerate(parts):
+            step = Const(part)
+            nodes += [*self._own_operands(step, end), *self._value(step, end, held.name, self.f.value)]
+        return nodes
+
+    def _at_once(self, masked: bool) -> list[Node]:
+        """A row at once; where it may end before its registers do, what is behind it is masked."""
+        end = self._end() if masked else ()
         nodes: list[Node] = [self._load(self.f.x, self.x, Const(0), end)]
         for number, statistic in enumerate(self.f.statistics):
             known = tuple(fragment.name for fragment in self.statistics[:number])
             nodes += [
                 computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
-                *((Mask(self.term.name, end, self._nothing(statistic)),) if end else ()),
+                *((Mask(self.term.name, self._of_runs(end), self._nothing(statistic)),) if end else ()),
                 self._fold(number, self.term.name),
                 *self._exchange(number),
                 *self._finish(number),
@@ -290,12 +292,14 @@ class WarpRows(RowsBuilder):
         return []
 
     def _swept(self) -> list[Node]:
-        nodes: list[Node] = []
+        nodes: list[Node] = self._together() if self.running else []
         for number, statistic in enumerate(self.f.statistics):
+            if self.running and number < _RUNNING:
+                continue
             part = self.parts[number]
 
             def inside(step: Index, guard: Guard, number: int = number) -> list[Node]:
-                return [self._load(self.f.x, self.x, step, guard), *self._add(number, guard)]
+                return [self._load(self.f.x, self.x, step, guard), *self._add(number, guard, self.x.name)]
 
             nodes += [
                 Fill(part.name, self._nothing(statistic)), *self._sweep(inside),
@@ -308,15 +312,39 @@ class WarpRows(RowsBuilder):
 
         return [*nodes, *self._sweep(store)]
 
-    def _add(self, number: int, guard: Guard) -> list[Node]:
+    def _together(self) -> list[Node]:
+        """One sweep for a maximum and the sum that goes along with it, each lane's in terms of what it has seen itself."""
+        running, compute = self.running, self.f.compute
+        assert running is not None
+        top, total, term, power = (one.name for one in (*self.parts[:_RUNNING], self.term, self.power))
+
+        def inside(step: Index, guard: Guard) -> list[Node]:
+            return [
+                self._load(self.f.x, self.x, step, guard),
+                computed(term, running.level, compute, (self.x.name,)),
+                *((Mask(term, self._of_runs(guard), compute.lowest),) if guard else ()),
+                Compute(power, running.power, compute, (term, top)),
+                *((Mask(power, self._of_runs(guard), 0.0),) if guard else ()),
+                Compute(total, running.joined, compute, (power, term, total, top)),
+                Compute(top, Binary(BinaryFn.MAXIMUM, Accumulator(1), Accumulator(0)), compute, (term, top)),
+            ]
+
+        return [
+            Fill(top, compute.lowest), Fill(total), *self._sweep(inside),
+            self._fold(0, top), *self._exchange(0), *self._finish(0),
+            Compute(total, running.settled, compute, (total, top), (self.statistics[0].name,)),
+            self._fold(1, total), *self._exchange(1), *self._finish(1),
+        ]  # fmt: skip
+
+    def _add(self, number: int, guard: Guard, elements: str) -> list[Node]:
         statistic, part = self.f.statistics[number], self.parts[number].name
         known = tuple(fragment.name for fragment in self.statistics[:number])
         if not guard:
             joined = Binary(statistic.fold, Accumulator(1), statistic.term)
-            return [computed(part, joined, self.f.compute, (self.x.name, part), known)]
+            return [computed(part, joined, self.f.compute, (elements, part), known)]
         return [
-            computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
-            Mask(self.term.name, guard, self._nothing(statistic)),
+            computed(self.term.name, statistic.term, self.f.compute, (elements,), known),
+            Mask(self.term.name, self._of_runs(guard), self._nothing(statistic)),
             Compute(
                 part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)
             ),
