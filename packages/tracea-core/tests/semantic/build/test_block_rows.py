@@ -295,6 +295,8 @@ def test_blocks_fit_a_processor_by_what_they_hold() -> None:
         (1003, DType.BF16, "1x256x1 s1 rb1 kb256"),
         (3002, DType.BF16, "1x256x1 s1 w12 va2 vb2 vc2 rb1 kb256"),
         (50257, DType.BF16, "1x256x1 s1 w16 rb1"),
+        (6007, DType.FP32, "1x512x1 s1 w12 u2 rb1 kb512"),
+        (3001, DType.FP32, "1x256x1 s1 w12 rb1 kb256"),
         (40000, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1"),
     ],
 )
