@@ -100,36 +100,48 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
     if is_cpu(profile):
         return decision
     heroes = []
-    registers = -(-operator.accumulator.bytes // _REGISTER_BYTES)
-    narrow = operator.dtype.bytes < _REGISTER_BYTES
     runs = (max(operator.alignment // operator.dtype.bytes, 1), 1) if operator.dtype.bytes <= _REGISTER_BYTES else (1,)
     for width in dict.fromkeys(runs):
-        run = profile.lanes * width
-        pieces, single = max(-(-operator.n // run), 1), width * operator.dtype.bytes <= _REGISTER_BYTES
-        long = narrow and width * operator.dtype.bytes == _RUN_BYTES
-        sizes = (_FEW, _SHARED) if single else (_HELD, _SHARED) if long else (_SHARED, _HELD)
-        few = single or 0 < profile.max_registers_per_thread <= _NARROW
-        step = _STEP // 2 if few else _STEP
-        swept = _gpu(run * max(step // (width * registers), 1), width, held=False)
-        if pieces * width * registers <= (_FEW if single else _HELD):
-            heroes.append(_gpu(_few(pieces, _PIECES // width) * run, width, held=True))
-        elif shared := _together(pieces, width * registers, sizes, profile):
-            warps, each = shared
-            hero = _gpu(each * run, width, held=True).replace(warps=warps, row_block=1)
-            halves = warps >= _LEAST_WARPS and warps & (warps - 1) == 0
-            parts = _PARTS if long and each == _PARTS and halves else each // _FEW if single and not narrow else 1
-            heroes += [hero.replace(unroll_k=parts), hero] if parts > 1 else [hero]
-        elif long and (warps := -(-pieces // _PARTS)) <= min(
-            profile.max_threads_per_block // profile.lanes, profile.lanes
-        ):
-            heroes.append(_gpu(_PARTS * run, width, held=True).replace(warps=warps, row_block=1, unroll_k=_PARTS))
-        most = _most_warps(profile)
-        if operator.n >= 2 * most * swept.tile_n:
-            heroes.append(swept.replace(warps=most, row_block=1))
-        heroes.append(swept)
+        heroes += [*_held(operator, profile, width), *_swept(operator, profile, width)]
     first = heroes[0]
     kept = f"stay in registers{f' of {first.warps} warps' if first.row_block else ''}" if first.block_k else "are swept"
     return decision.because("warps take rows", f"rows of {operator.n} {kept}", heroes=tuple(heroes))
+
+
+def _held(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:
+    """Rows in registers, in runs of `width` elements: of a warp, or else of the warps of a block; nothing where no block holds one."""
+    run, registers = profile.lanes * width, width * _registers(operator)
+    pieces, single = max(-(-operator.n // run), 1), width * operator.dtype.bytes <= _REGISTER_BYTES
+    narrow = operator.dtype.bytes < _REGISTER_BYTES
+    long = narrow and width * operator.dtype.bytes == _RUN_BYTES
+    if pieces * registers <= (_FEW if single else _HELD):
+        return [_gpu(_few(pieces, _PIECES // width) * run, width, held=True)]
+    sizes = (_FEW, _SHARED) if single else (_HELD, _SHARED) if long else (_SHARED, _HELD)
+    if shared := _together(pieces, registers, sizes, profile):
+        warps, each = shared
+        hero = _gpu(each * run, width, held=True).replace(warps=warps, row_block=1)
+        halves = warps >= _LEAST_WARPS and warps & (warps - 1) == 0
+        parts = _PARTS if long and each == _PARTS and halves else each // _FEW if single and not narrow else 1
+        return [hero.replace(unroll_k=parts), hero] if parts > 1 else [hero]
+    warps, most = -(-pieces // _PARTS), min(profile.max_threads_per_block // profile.lanes, profile.lanes)
+    if long and warps <= most:  # more than leave room for all of a row's terms at once
+        return [_gpu(_PARTS * run, width, held=True).replace(warps=warps, row_block=1, unroll_k=_PARTS)]
+    return []
+
+
+def _swept(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:
+    """Rows that pass through registers, in runs of `width` elements: by a block, if they are long, and by a warp."""
+    few = width * operator.dtype.bytes <= _REGISTER_BYTES or 0 < profile.max_registers_per_thread <= _NARROW
+    step = _STEP // 2 if few else _STEP
+    warp = _gpu(profile.lanes * width * max(step // (width * _registers(operator)), 1), width, held=False)
+    most = _most_warps(profile)
+    block = [warp.replace(warps=most, row_block=1)] if operator.n >= 2 * most * warp.tile_n else []
+    return [*block, warp]
+
+
+def _registers(operator: OperatorTopology) -> int:
+    """Registers of a number that a lane computes with."""
+    return -(-operator.accumulator.bytes // _REGISTER_BYTES)
 
 
 def _together(
