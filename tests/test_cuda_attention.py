@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,26 +13,8 @@ import pytest
 
 from benchmarks import cuda_attention, cuda_gemm
 from benchmarks.cuda_attention import Heads
-from benchmarks.device_turns import Clock
 
 torch = pytest.importorskip("torch")
-
-
-class Turns:
-    """Every contestant runs; tracea takes half as long as the others."""
-
-    device = "cpu"
-
-    def synchronize(self) -> None: ...
-
-    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
-        for call in calls.values():
-            call()
-        return {name: 0.5 if name == "tracea" else 1.0 for name in calls}, Clock(1500.0, 600.0)
-
-
-def options() -> argparse.Namespace:
-    return argparse.Namespace(device="cpu", quick=True, only="", seconds=60.0, compile=False, seed=0)
 
 
 def test_the_table_is_whole() -> None:
@@ -63,15 +45,21 @@ def test_operations_are_those_of_scores_that_are_seen(shape: Heads) -> None:
     "shape",
     [Heads(2, 2, 9, 9, 8), Heads(1, 4, 9, 9, 8, True, share=2), Heads(1, 2, 12, 12, 8, left=4), Heads(2, 2, 1, 9, 8)],
 )
-def test_results_are_right_and_compared_with_the_peer(shape: Heads) -> None:
-    line = cuda_gemm.measure(cuda_attention.case(shape, "g", "float32"), Turns(), options())
+def test_results_are_right_and_compared_with_the_peer(
+    shape: Heads, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
+    line = cuda_gemm.measure(cuda_attention.case(shape, "g", "float32"), turns({"tracea": 0.5}), options())
     assert (line.problem, line.peer_name, line.ratio) == ("", "PyTorch", 2.0)
     assert line.kernel.startswith("cpu.chained.")
 
 
-def test_a_wrong_result_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_result_is_no_figure(
+    monkeypatch: pytest.MonkeyPatch, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
     from tracea import ops
 
     monkeypatch.setattr(ops, "attention", lambda q, k, v, *, out, **given: out.zero_())
-    line = cuda_gemm.measure(cuda_attention.case(Heads(2, 2, 9, 9, 8), "g", "float32"), Turns(), options())
+    line = cuda_gemm.measure(
+        cuda_attention.case(Heads(2, 2, 9, 9, 8), "g", "float32"), turns({"tracea": 0.5}), options()
+    )
     assert line.problem.startswith(cuda_gemm.WRONG)

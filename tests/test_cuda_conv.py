@@ -6,36 +6,14 @@ from __future__ import annotations
 import argparse
 import functools
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm
-from benchmarks.device_turns import Clock
 
 torch = pytest.importorskip("torch")
-
-
-class Turns:
-    """Every contestant runs, and takes as long as `seconds` says of its name."""
-
-    device = "cpu"
-
-    def __init__(self, seconds: Mapping[str, float]) -> None:
-        self.seconds = seconds
-
-    def synchronize(self) -> None: ...
-
-    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
-        for call in calls.values():
-            call()
-        return {name: self.seconds.get(name, 1.0) for name in calls}, Clock(1500.0, 600.0)
-
-
-def options(**changes: Any) -> argparse.Namespace:
-    given = {"device": "cpu", "quick": True, "only": "", "seconds": 60.0, "compile": False, "seed": 0}
-    return argparse.Namespace(**{**given, **changes})
 
 
 def test_the_table_is_whole() -> None:
@@ -60,21 +38,25 @@ def test_the_table_is_whole() -> None:
 @pytest.mark.parametrize(
     "layer", [cuda_conv.Layer(2, 8, 6, 8), cuda_conv.Layer(1, 6, 7, 4, 3, 2, 2), cuda_conv.Layer(2, 4, 5, 6, 1)]
 )
-def test_convolutions_are_right_and_compared_with_the_peer(layer: cuda_conv.Layer) -> None:
-    line = cuda_gemm.measure(cuda_conv.plain(layer, "float32")("g"), Turns({"tracea": 0.5}), options())
+def test_convolutions_are_right_and_compared_with_the_peer(
+    layer: cuda_conv.Layer, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
+    line = cuda_gemm.measure(cuda_conv.plain(layer, "float32")("g"), turns({"tracea": 0.5}), options())
     assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
-    beside = cuda_gemm.measure(cuda_conv.copied(layer)("g"), Turns({"copy": 0.5}), options())
+    beside = cuda_gemm.measure(cuda_conv.copied(layer)("g"), turns({"copy": 0.5}), options())
     assert (beside.problem, beside.peer_name, beside.ratio) == ("", "copy", 0.5)
-    fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), Turns({}), options())
+    fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), turns({}), options())
     assert (fused.problem, fused.peer_name) == ("", "eager")
     assert "conv" in str(line.kernel) or line.kernel.startswith("cpu.")
 
 
 @pytest.mark.parametrize("layer", [cuda_conv.Layer(2, 8, 6, 8), cuda_conv.Layer(2, 4, 7, 6, 3, 2)])
 @pytest.mark.parametrize("of_filters", [False, True])
-def test_gradients_are_right_and_compared_with_the_peer(layer: cuda_conv.Layer, of_filters: bool) -> None:
+def test_gradients_are_right_and_compared_with_the_peer(
+    layer: cuda_conv.Layer, of_filters: bool, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
     case = cuda_conv_training.gradient(layer, of_filters)("g")
-    line = cuda_gemm.measure(case, Turns({"tracea": 0.5}), options())
+    line = cuda_gemm.measure(case, turns({"tracea": 0.5}), options())
     assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
 
 
@@ -100,7 +82,9 @@ def test_memory_is_what_a_call_leaves_taken(monkeypatch: pytest.MonkeyPatch) -> 
     assert steps == ["called", "trimmed", "called"]
 
 
-def test_memory_is_asked_of_every_layer_and_of_some_in_planes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_asked_of_every_layer_and_of_some_in_planes(
+    monkeypatch: pytest.MonkeyPatch, options: Callable[..., argparse.Namespace]
+) -> None:
     asked: list[str] = []
 
     def taken(device: str, call: functools.partial[Any]) -> float:
@@ -116,6 +100,8 @@ def test_memory_is_asked_of_every_layer_and_of_some_in_planes(monkeypatch: pytes
     assert [(row.value, row.bar, row.met) for row in rows] == [(2.0, 32.0, True)] * 3 + [(40.0, 32.0, False)]
 
 
-def test_a_fused_peer_that_is_not_there_leaves_the_other() -> None:
-    line = cuda_gemm.measure(cuda_conv.fused(cuda_conv.Layer(1, 8, 5, 8))("g"), Turns({"cuDNN, ReLU": 0.5}), options())
+def test_a_fused_peer_that_is_not_there_leaves_the_other(
+    turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
+    line = cuda_gemm.measure(cuda_conv.fused(cuda_conv.Layer(1, 8, 5, 8))("g"), turns({"cuDNN, ReLU": 0.5}), options())
     assert (line.problem, line.peer_name) == ("", "cuDNN, ReLU")

@@ -8,42 +8,16 @@ import functools
 import json
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import cuda_cases, cuda_gemm, device_table, device_turns, rows
-from benchmarks.device_turns import Clock, flushes_for
+from benchmarks.device_turns import flushes_for
 
 pytest.importorskip("torch")
-
-
-class Turns:
-    """Every contestant runs, and takes as long as `seconds` says of its name."""
-
-    device = "cpu"
-
-    def __init__(self, seconds: Mapping[str, float]) -> None:
-        self.seconds = seconds
-
-    def synchronize(self) -> None: ...
-
-    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
-        for call in calls.values():
-            call()
-        return {name: self.seconds.get(name, 1.0) for name in calls}, Clock(1500.0, 600.0)
-
-    def host(self, calls: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
-        for call in calls.values():
-            call()
-        return dict.fromkeys(calls, 3.0)
-
-
-def options(**changes: Any) -> argparse.Namespace:
-    given = {"device": "cpu", "quick": True, "only": "", "seconds": 60.0, "compile": False, "seed": 0}
-    return argparse.Namespace(**{**given, **changes})
 
 
 def test_the_table_is_whole() -> None:
@@ -60,24 +34,28 @@ def test_the_table_is_whole() -> None:
 
 
 @pytest.mark.parametrize("layouts", ["NN", "NT", "TN", "TT"])
-def test_products_are_right_and_compared_with_the_peer(layouts: str) -> None:
+def test_products_are_right_and_compared_with_the_peer(
+    layouts: str, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
     case = cuda_cases.product((9, 10, 11), "float32", *layouts)("g")
-    line = cuda_gemm.measure(case, Turns({"tracea": 0.5, "cuBLAS": 1.0, "again": 1.1}), options())
+    line = cuda_gemm.measure(case, turns({"tracea": 0.5, "cuBLAS": 1.0, "again": 1.1}), options())
     assert (line.problem, line.peer_name) == ("", "cuBLAS")
     assert line.ratio == pytest.approx(2.0) and line.noise == pytest.approx(1 / 1.1)
     assert "1500 MHz" in str(line) and "×2.000" in str(line)
 
 
 @pytest.mark.parametrize("name", ["bias_relu", "bias_residual", "bias_gelu", "bias_silu"])
-def test_fused_layers_take_the_best_peer(name: str) -> None:
-    line = cuda_gemm.measure(cuda_cases.fused((8, 16, 32), name)("g"), Turns({"eager": 0.9}), options())
+def test_fused_layers_take_the_best_peer(
+    name: str, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
+    line = cuda_gemm.measure(cuda_cases.fused((8, 16, 32), name)("g"), turns({"eager": 0.9}), options())
     assert (line.problem, line.peer_name) == ("", "eager")
 
 
-def test_a_gated_layer_and_a_batch() -> None:
-    assert cuda_gemm.measure(cuda_cases.gated((8, 16, 32))("g"), Turns({}), options()).problem == ""
+def test_a_gated_layer_and_a_batch(turns: Callable[..., Any], options: Callable[..., argparse.Namespace]) -> None:
+    assert cuda_gemm.measure(cuda_cases.gated((8, 16, 32))("g"), turns({}), options()).problem == ""
     assert (
-        cuda_gemm.measure(cuda_cases.product((8, 9, 10), "float32", batch=3)("g"), Turns({}), options()).problem == ""
+        cuda_gemm.measure(cuda_cases.product((8, 9, 10), "float32", batch=3)("g"), turns({}), options()).problem == ""
     )
 
 
@@ -97,28 +75,35 @@ def refuse() -> None:
         (planted(lambda: None, error=math.nan), "wrong: ‖difference‖"),
     ],
 )
-def test_what_gives_no_right_result_is_missed(make: Callable[[Any], cuda_cases.Bench], words: str) -> None:
+def test_what_gives_no_right_result_is_missed(
+    make: Callable[[Any], cuda_cases.Bench],
+    words: str,
+    turns: Callable[..., Any],
+    options: Callable[..., argparse.Namespace],
+) -> None:
     good, bad = cuda_cases.Case("g", "good", 1e9, planted(lambda: None)), cuda_cases.Case("g", "bad", 1e9, make)
     group = cuda_cases.Group("g", 1.0, 0.5, (good, bad))
-    lines = [cuda_gemm.measure(case, Turns({}), options()) for case in group.cases]
+    lines = [cuda_gemm.measure(case, turns({}), options()) for case in group.cases]
     assert words in lines[1].problem and lines[1].ratio == 0.0
     assert cuda_gemm.verdict(group, lines[:1]) == (1.0, 1.0)
     assert cuda_gemm.verdict(group, lines) == (0.0, 0.0)
 
 
-def test_a_peer_that_fails_leaves_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_peer_that_fails_leaves_the_others(
+    capsys: pytest.CaptureFixture[str], turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
     bench = cuda_cases.Bench(lambda: None, {"broken": refuse, "works": lambda: None}, lambda: 0.0, 1e-2, lambda: "")
-    line = cuda_gemm.measure(cuda_cases.Case("g", "c", 1.0, lambda _: bench), Turns({}), options())
+    line = cuda_gemm.measure(cuda_cases.Case("g", "c", 1.0, lambda _: bench), turns({}), options())
     assert line.peer_name == "works" and "broken fails" in capsys.readouterr().out
 
 
 @pytest.fixture
-def two_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_groups(monkeypatch: pytest.MonkeyPatch, turns: Callable[..., Any]) -> None:
     """A table of two groups, the first of two cases, on a device that takes no time."""
     one, two, other = (cuda_cases.Case(name[0], name[1], 1e9, planted(lambda: None)) for name in ("g1", "g2", "h3"))
     made = (cuda_cases.Group("g", 0.5, 0.5, (one, two)), cuda_cases.Group("h", 0.5, 0.0, (other,)))
     monkeypatch.setattr(cuda_gemm, "groups", lambda quick, draw: made)
-    monkeypatch.setattr(cuda_gemm, "Turns", lambda device: Turns({}))
+    monkeypatch.setattr(cuda_gemm, "Turns", lambda device: turns({}))
     monkeypatch.setattr(cuda_gemm, "host_times", lambda turns: refuse())
 
 
@@ -169,8 +154,8 @@ def test_an_older_measurement_does_not_replace_a_later_one(tmp_path: Path) -> No
         ]
 
 
-def test_host_times_have_peers() -> None:
-    times = cuda_gemm.host_times(Turns({}))
+def test_host_times_have_peers(turns: Callable[..., Any]) -> None:
+    times = cuda_gemm.host_times(turns({}))
     assert set(times) == {
         f"{who}{what}"
         for who in ("", "torch.mm, ")

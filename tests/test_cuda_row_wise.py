@@ -5,31 +5,15 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from benchmarks import cuda_gemm, cuda_row_wise
 from benchmarks.cuda_row_wise import COPY, Rows
-from benchmarks.device_turns import Clock
 
 torch = pytest.importorskip("torch")
-
-
-class Turns:
-    """Every contestant runs; tracea takes half as long as the others."""
-
-    def synchronize(self) -> None: ...
-
-    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
-        for call in calls.values():
-            call()
-        return {name: 0.5 if name == "tracea" else 1.0 for name in calls}, Clock(1500.0, 600.0)
-
-
-def options() -> argparse.Namespace:
-    return argparse.Namespace(device="cpu", quick=True, only="", seconds=60.0, compile=False, seed=0)
 
 
 def test_the_table_is_whole() -> None:
@@ -51,16 +35,24 @@ def test_the_table_is_whole() -> None:
     ],
 )
 @pytest.mark.parametrize("copy", [False, True])
-def test_results_are_right_and_compared_with_the_peer(op: str, weighted: bool, copy: bool) -> None:
-    line = cuda_gemm.measure(cuda_row_wise.case(Rows(5, 37, "float32", weighted), "g", op, copy), Turns(), options())
+def test_results_are_right_and_compared_with_the_peer(
+    op: str, weighted: bool, copy: bool, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
+    line = cuda_gemm.measure(
+        cuda_row_wise.case(Rows(5, 37, "float32", weighted), "g", op, copy), turns({"tracea": 0.5}), options()
+    )
     assert (line.problem, line.peer_name, line.ratio) == ("", COPY if copy else "PyTorch", 2.0)
     assert line.kernel.startswith("cpu.rowwise.")
 
 
 @pytest.mark.parametrize("copy", [False, True])
-def test_a_wrong_result_is_no_figure(copy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_result_is_no_figure(
+    copy: bool, monkeypatch: pytest.MonkeyPatch, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
+) -> None:
     from tracea import ops
 
     monkeypatch.setattr(ops, "rms_norm", lambda x, *weights, out, **given: out.copy_(x))
-    line = cuda_gemm.measure(cuda_row_wise.case(Rows(5, 37, "float32"), "g", "rms_norm", copy), Turns(), options())
+    line = cuda_gemm.measure(
+        cuda_row_wise.case(Rows(5, 37, "float32"), "g", "rms_norm", copy), turns({"tracea": 0.5}), options()
+    )
     assert line.problem.startswith(cuda_gemm.WRONG)
