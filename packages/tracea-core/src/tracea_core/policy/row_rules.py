@@ -120,8 +120,8 @@ def _held(operator: OperatorTopology, profile: CapabilityProfile, width: int) ->
     if shared := _together(pieces, registers, sizes, profile):
         warps, each = shared
         hero = _gpu(each * run, width, held=True).replace(warps=warps, row_block=1)
-        halves = warps >= _LEAST_WARPS and warps & (warps - 1) == 0
-        parts = _PARTS if long and each == _PARTS and halves else each // _FEW if single and not narrow else 1
+        suffices = warps >= _LEAST_WARPS and warps & (warps - 1) == 0
+        parts = _PARTS if long and each == _PARTS and suffices else each // _FEW if single and not narrow else 1
         return [hero.replace(unroll_k=parts), hero] if parts > 1 else [hero]
     warps, most = -(-pieces // _PARTS), min(profile.max_threads_per_block // profile.lanes, profile.lanes)
     if long and warps <= most:  # more than leave room for all of a row's terms at once

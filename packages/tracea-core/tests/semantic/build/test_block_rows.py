@@ -175,6 +175,8 @@ def test_sixteen_bit_rows_in_parts_leave_a_thread_64_registers() -> None:
     layer = NormOp((9, 32768), NormKind.LAYER, bias=True, dtype=DType.BF16)
     together = [_made(layer, parts.replace(warps=warps))[0].launch.together for warps in (8, 16, 32)]
     assert together == [4, 2, 1]
+    assert _made(layer, parts.replace(warps=5))[0].launch.together == 1, "nothing is known of as many warps"
+    assert _made(layer, parts.replace(warps=8, unroll_k=2))[0].launch.together == 1, "nor of longer parts"
     with pytest.raises(ConfigurationError, match="registers of a thread's"):
         _made(layer, parts.replace(warps=32, unroll_k=1))
 

@@ -21,8 +21,9 @@ _COMPILED, _QUARTERS = "sm_90a", 4
 """For which these kernels were compiled, and parts of its processors, each with registers of its own."""
 _OUTSIDE_REGISTERS, _BESIDE_PARTS = 48, 14
 """Registers of a thread besides fragments: addresses, counters, masks. Of a row in parts little else is held at a time."""
-_OF_PARTS = 64
-"""Registers that suffice a thread with 32 elements of 16 bits in parts of 8: no softmax or norm of 8, 16 or 32 warps spills for sm_90a."""
+_OF_PARTS, _PARTS, _OF_PART, _WARPS = 64, 4, 8, 8
+"""Registers that suffice a thread with so many parts of so many 16-bit elements, where blocks have a multiple of so many warps: no softmax
+or norm of 8, 16 or 32 spills for sm_90a. Softmaxes of 5, 7 or 10 do, and so do longer parts."""
 
 
 def beside_fragments(rows: WarpRows) -> int:
@@ -55,7 +56,8 @@ def registers_that_suffice(rows: WarpRows) -> int:
     if rows.profile.arch != _COMPILED or not rows.resident or rows.f.compute.bytes > _WORD:
         return 0
     if rows.cut > 1:
-        return _OF_PARTS if rows.f.x.dtype.bytes < _WORD else 0
+        known = rows.cut <= _PARTS and rows.x.layout.registers <= _OF_PART and rows.config.warps % _WARPS == 0
+        return _OF_PARTS if known and rows.f.x.dtype.bytes < _WORD else 0
     if rows.width * rows.f.x.dtype.bytes <= _WORD:  # each has an address and a test of its own
         return _ONE_BY_ONE + 2 * rows.x.layout.registers + (_GRAIN if len(rows.operands) > 1 else 0)
     words = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in rows.every_fragment()}
