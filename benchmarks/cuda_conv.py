@@ -60,6 +60,18 @@ def resnet50(n: int) -> tuple[Layer, ...]:
 
 
 OTHERS = (Layer(1, 64, 224, 128), Layer(8, 320, 64, 320))
+
+
+def in_groups(n: int) -> tuple[Layer, ...]:
+    """Return 3×3 layers of ResNeXt-50 (32×4d) and of RegNets for `n` images: 4 to 112 channels in each group."""
+    resnext = [Layer(n, c, size, c, groups=32) for c, size in ((128, 56), (256, 28), (512, 14), (1024, 7))]
+    resnext += [Layer(n, c, size, c, 3, 2, 32) for c, size in ((256, 56), (512, 28), (1024, 14))]
+    small = ((64, 56, 4), (160, 28, 10), (400, 14, 25))
+    middle = ((72, 56, 3), (216, 28, 9), (576, 14, 24), (1512, 7, 63))
+    large = ((224, 56, 2), (448, 28, 4), (1232, 14, 11), (3024, 7, 27))
+    return (*resnext, *(Layer(n, c, size, c, groups=groups) for c, size, groups in (*small, *middle, *large)))
+
+
 RAGGED = (Layer(32, 67, 55, 131),)
 DEPTHWISE = (Layer(64, 384, 14, 384, 7, 1, 384),)
 OWN_FILTERS = tuple(
@@ -95,6 +107,13 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             lambda layer: plain(layer, "float32", tf32=True),
         ),
         ("ragged channels", 1.8, 0.0, RAGGED, lambda layer: plain(layer)),
+        (
+            "channels in groups",
+            1.03,
+            0.93,
+            in_groups(64)[1:3] if quick else (*in_groups(64), *in_groups(1)),
+            lambda layer: plain(layer),
+        ),
         ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),
         ("gradients of images", 0.95, 0.0, trained, lambda layer: gradient(layer, False)),
         ("gradients of filters", 0.95, 0.0, trained, lambda layer: gradient(layer, True)),

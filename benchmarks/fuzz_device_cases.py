@@ -182,7 +182,7 @@ def _drawn(
     form: np.random.Generator, random: np.random.Generator, kinds: tuple[DType, ...] = KINDS
 ) -> tuple[Conv2dOp, bool]:
     """A convolution with the filter and channels of its form, and whether its tensors are channels-last."""
-    kind, groups = _one(form, kinds), _one(form, (1, 1, 1, 2))
+    kind, groups = _one(form, kinds), _one(form, (1, 1, 1, 2, 4))
     c, k = (groups * _one(form, _CHANNELS) for _ in range(2))
     r, s = _one(form, _FILTERS)
     stride = (_one(form, (1, 1, 2, 3)), _one(form, (1, 1, 2)))

@@ -108,7 +108,12 @@ PROBLEM_CASES = [
     (r.RequiresReductionContiguous(), gemm(n=1, k=64), gemm(n=8, k=64), r"reads fp32 along k only, and B has strides"),
     (RequiresImageWalk(), windows(), gemm(), "GemmOp has no windows"),
     (RequiresImageWalk(), windows(), conv(1), "not channels-last"),
-    (RequiresImageWalk(), windows(), windows(groups=2), "2 groups"),
+    (
+        RequiresImageWalk(),
+        windows(groups=2),
+        windows(groups=4),
+        "groups of 2 channels and 2 filters are no multiples of 4",
+    ),
     (RequiresImageWalk(), windows(stride=(8, 8)), windows(stride=(9, 1)), "more than a copy engine takes"),
     (RequiresImageWalk(), windows(padding=(100, 100)), windows(padding=(200, 0)), "more than a copy engine takes"),
     (RequiresImageWalk(), windows(dilation=(50, 1)), windows(dilation=(70, 1)), "before the image does"),

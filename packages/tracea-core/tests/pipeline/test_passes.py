@@ -27,6 +27,8 @@ from tracea_core.plugin.select import resolve
 from tracea_core.policy import arrange
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
+from tracea_core.semantic.contraction import ITEM, J
+from tracea_core.semantic.index import Sym, equal
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.verify.certify import certify
@@ -216,6 +218,35 @@ def test_lines_of_windows_become_rows_of_channels(fields: dict[str, Any]) -> Non
     assert path.choice.variant.name == "cuda.contraction.wgmma_windows_bf16"
     assert path.kernels[0].title.startswith("copy bf16 lines of pixels")
     check(problem, path)
+
+
+GROUPED: dict[str, Any] = {"c": 48, "k": 96, "groups": 12}
+
+
+@pytest.mark.parametrize("merged", [2, 4, 6, 12])
+def test_groups_that_are_multiplied_together(merged: int) -> None:
+    problem = conv(LAST, LAST, "bias,relu", **GROUPED)
+    path = path_of(problem, lambda one: [packing.merged for packing in one.packed] == [merged])
+    assert path.kernels[0].title == f"copy bf16 filters of {merged} groups into one"
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_bf16"
+    check(problem, path)
+
+
+@pytest.mark.parametrize("wrong", ["another group's place", "nothing but zeros", "no zeros"])
+def test_wrong_copies_of_grouped_filters_are_not_certified(wrong: str) -> None:
+    path = path_of(conv(LAST, LAST, "", **GROUPED), lambda one: [p.merged for p in one.packed] == [4])
+    copy = path.before[0]
+    source = copy.lowered.form.source
+    place = J // Sym("channels")
+    guard = {
+        "another group's place": (equal(place, (ITEM + 1) % 4),),
+        "nothing but zeros": (equal(place, ITEM % 4 + 4),),
+        "no zeros": (),
+    }[wrong]
+    other = copy.lowered.form.replace(source=source.replace(guard=guard))
+    certify(copy.kernel, copy.lowered.form, path.target.profile)
+    with pytest.raises(CertificationError):
+        certify(copy.kernel, other, path.target.profile)
 
 
 def test_strided_operands_become_contiguous() -> None:

@@ -95,6 +95,10 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         "wgmma_windows_int8",
     ),
     "windows_fp16_ragged_rows": (conv("bias,residual,relu", gap=5, k=67), WINDOWS.replace(tile_n=48), "h200", "wgmma_windows_fp16"),
+    "windows_bf16_grouped_strided_relu": (
+        conv("relu", dtype=DType.BF16, c=192, k=144, groups=3, stride=(2, 1)),
+        WINDOWS.replace(tile_n=48), "h200", "wgmma_windows_bf16",
+    ),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
     "gather_int8_grouped": (
         conv(dtype=DType.INT8, groups=2), UNIFORM.replace(tile_k=64, vector_a=16, vector_b=16, vector_c=4), "a100", "mma_int8",
@@ -160,6 +164,9 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
     ("windows_fp16_ragged_rows", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 67}, {"n": 1, "h": 9, "w": 9, "c": 72, "k": 43}]),
+    ("windows_bf16_grouped_strided_relu", [
+        {"n": 3, "h": 9, "w": 7, "c": 24, "k": 24}, {"n": 1, "h": 6, "w": 5, "c": 240, "k": 168}, {"n": 2, "h": 5, "w": 4},
+    ]),
     ("gather_int8_grouped", [{"n": 2, "h": 5, "w": 6, "c": 96, "k": 40}]),
     ("gather_int8_odd_strided", [{"n": 2, "h": 5, "w": 6, "c": 10, "k": 6}, {"n": 1, "h": 4, "w": 3, "c": 2, "k": 2}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
@@ -230,7 +237,12 @@ def test_pointwise_convolutions_go_the_way_of_products() -> None:
 
 
 def test_convolutions_have_no_buffer_of_columns() -> None:
-    for fields, wanted in (({}, "wgmma_windows_fp16"), ({"c": 3}, "mma_fp16"), ({"groups": 4}, "mma_fp16")):
+    for fields, wanted in (
+        ({}, "wgmma_windows_fp16"),
+        ({"c": 3}, "mma_fp16"),
+        ({"groups": 16}, "depthwise"),
+        ({"groups": 8, "h": 4, "w": 4}, "wgmma_windows_fp16"),
+    ):
         path = trace(conv("bias,relu", **fields), preset="h200")
         assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
         assert path.choice.variant.name == f"cuda.contraction.{wanted}"

@@ -180,7 +180,7 @@ CHOSEN: list[tuple[dict[str, Any], str]] = [
     ({}, VARIANT),
     ({"k": 72}, VARIANT),
     ({"c": 64, "k": 64, "groups": 16}, VARIANT),
-    ({"c": 64, "k": 64, "groups": 4}, "cuda.contraction.mma_fp16"),
+    ({"c": 64, "k": 64, "groups": 4}, "cuda.contraction.wgmma_windows_fp16"),
     ({"c": 64, "k": 64, "groups": 1}, "cuda.contraction.wgmma_windows_fp16"),
 ]
 

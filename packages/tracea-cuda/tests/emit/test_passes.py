@@ -58,13 +58,23 @@ def sources() -> dict[str, KernelSource]:
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(256, 1023, 32768, "bias,gelu,residual"), preset="h200")
     first = trace(conv((0, 2, 3, 1), DType.FP16, n=64, c=3, h=224, w=224, k=64, r=7, s=7, stride=(2, 2)), preset="h200")
+    grouped = trace(conv((0, 2, 3, 1), BF16, n=64, c=256, h=28, w=28, k=256, groups=32), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
         "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1], "copy_lines": first.sources[0],
+        "merge_groups": grouped.sources[0],
     }  # fmt: skip
 
 
-NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8", "copy_into_odd_rows", "copy_lines")
+NAMES = (
+    "copy_odd_rows",
+    "sum_of_parts",
+    "sum_bias_gelu_residual",
+    "transpose_fp8",
+    "copy_into_odd_rows",
+    "copy_lines",
+    "merge_groups",
+)
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +130,10 @@ def images(one: Arrangement) -> bool:
     return len(one.packed) == 2 and not lines(one) and isinstance(one.problem.op, Conv2dOp)
 
 
+def merged(one: Arrangement) -> bool:
+    return any(packing.merged for packing in one.packed)
+
+
 def lines(one: Arrangement) -> bool:
     return any(packing.pixel for packing in one.packed)
 
@@ -158,6 +172,8 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
         (lambda: conv((0, 1, 2, 3), DType.FP16, c=8, k=16, h=5, w=7), images, 4),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),
+        (lambda: conv((0, 2, 3, 1), DType.FP16, c=16, k=32, groups=4, stride=(2, 1)), merged, 2),
+        (lambda: conv((0, 2, 3, 1), DType.FP32, c=12, k=24, groups=6), merged, 2),
     ],
 )
 def test_whole_plans_run_in_the_emulator(

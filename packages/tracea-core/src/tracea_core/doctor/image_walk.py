@@ -14,6 +14,7 @@ from tracea_core.ops.pixels import (
     filters_are_walked,
     rows_are_pixels,
 )
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.target import CapabilityProfile
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
             return _gradient_reason(problem, op) or _far(op.convolution, _MORE)
         if not isinstance(op, Conv2dOp):
             return f"{type(op).__name__} has no windows"
-        if op.groups != 1:
-            return f"channels are divided into {op.groups} groups"
         if not op.c:
             return "it has no channels"
         w = problem.inputs[1]
+        if op.groups != 1 and (reason := _grouped_reason(op, w)) is not None:
+            return reason
         stored = rows_are_pixels(problem, problem.output.dtype.bytes == 2)
         if not stored or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
             return "images, filters or results are not channels-last"
@@ -62,6 +63,17 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
                 f"the only element of a filter has {op.c} channels, no multiple of {_CHUNK} bytes"  # which is its step
             )
         return _far(op)
+
+
+def _grouped_reason(op: Conv2dOp, w: TensorSpec) -> str | None:
+    """Why the groups of a convolution are not walked over one by one, or None."""
+    channels, filters = op.c // op.groups, op.k // op.groups
+    whole = _CHUNK // w.dtype.bytes
+    if w.rank != 4 or not filters_are_rows(w):
+        return f"the filters of {op.groups} groups do not follow each other, channels together"
+    if channels % whole or filters % whole:
+        return f"groups of {channels} channels and {filters} filters are no multiples of {whole}"
+    return None
 
 
 def _gradient_reason(problem: Problem, op: Conv2dFiltersOp) -> str | None:

@@ -20,7 +20,7 @@ from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.budget import is_cpu
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
-from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_sum
+from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_merged, lower_sum
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
@@ -129,7 +129,10 @@ def passes(
     before = []
     for place, packing in enumerate(arrangement.packed):
         name, target, given = f"input{packing.operand}", copy_name(packing.operand), problem.inputs[packing.operand]
-        if packing.pixel:
+        if packing.merged:
+            assert isinstance(problem.op, Conv2dOp)
+            lowered = lower_merged(name, given.settled(), target, problem.op.groups, packing.merged)
+        elif packing.pixel:
             lowered = lower_lines(name, given.settled(), target, packing.copied, packing.pixel, packing.lead)
         else:
             spec = _matrices(problem, given)

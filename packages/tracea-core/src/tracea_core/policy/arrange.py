@@ -35,6 +35,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange_filters import divided_filters
+from tracea_core.policy.arrange_groups import merged_groups
 from tracea_core.policy.arrange_images import arranged_images
 from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
@@ -176,6 +177,7 @@ def _copied_and_divided(
     op = problem.op
     if isinstance(op, Conv2dOp) and not is_cpu(profile):
         yield from arranged_images(problem)
+        yield from merged_groups(problem)
     if isinstance(op, Conv2dFiltersOp) and not is_cpu(profile):
         yield from divided_filters(problem, profile)
     if is_cpu(profile) or not isinstance(op, GemmOp) or problem.is_empty or not op.k:

@@ -35,6 +35,8 @@ class Packing(Data, frozen=True, kw_only=True):
         Elements of a pixel, where rows are whole lines of images or filters; 0 where they are not.
     lead : int
         Pixels of zeros before each line.
+    merged : int
+        Groups of filters that become one, the channels of the others zero in each; 0 where groups stay as they are.
     """
 
     operand: int
@@ -45,6 +47,7 @@ class Packing(Data, frozen=True, kw_only=True):
     transposed: bool = False
     pixel: int = 0
     lead: int = 0
+    merged: int = 0
 
     @property
     def bytes(self) -> int:

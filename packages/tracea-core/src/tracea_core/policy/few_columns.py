@@ -32,6 +32,8 @@ _FEWEST = 3
 _PARTS = (1, 2, 4)
 """Blocks of a cluster that divide the reduction where tiles leave processors idle."""
 _BOX = 64
+_CHUNK, _NARROWEST_BOX = 16, 32
+"""Bytes that rows of results begin at multiples of, where a copy engine takes them, and of the narrowest rows that it swizzles."""
 _TURNS = 4
 """Tiles of 128 rows for each processor from which consumers take turns where a tile is one step: its end is all that it takes."""
 
@@ -63,10 +65,15 @@ def few_columns_stream_the_rows(
 
 
 def narrowest_width(operator: OperatorTopology) -> int:
-    """Return the narrowest instruction that takes all columns: a multiple of 8, of 16 for wide integers, of a box along n."""
+    """Return the narrowest instruction that takes all columns: a multiple of 8, of 16 for wide integers, of a box along n.
+
+    Of convolutions with results of 16 bits, whose rows a copy engine takes, it is one of the narrowest box that is swizzled.
+    """
     step = 8 if operator.b_along_k else _BOX
     if operator.dtype is DType.INT8 and operator.n > 32:
         step = max(step, 16)
+    if operator.innermost and operator.stored.bytes == 2 and operator.stored_alignment >= _CHUNK:
+        step = max(step, _NARROWEST_BOX // operator.stored.bytes)
     return -(-operator.n // step) * step
 
 

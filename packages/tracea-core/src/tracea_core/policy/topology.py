@@ -262,9 +262,14 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
             along_k = problem.inputs[1].strides[-3] == 1
             found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
-            image = span(problem.inputs[0]) if walked else 0
-            ragged, innermost = walked and ragged_channels(problem), op.c if walked else 0
-            return found.replace(b_along_k=along_k, innermost=innermost, image=image, ragged=ragged)
+            image = span(problem.inputs[0]) // op.groups if walked else 0
+            ragged, innermost = walked and ragged_channels(problem), op.c // op.groups if walked else 0
+            sectors = found.whole_sectors and (
+                op.groups == 1 or shape[3] // (op.r * op.s) * op.dtype.bytes % _SECTOR_BYTES == 0
+            )
+            return found.replace(
+                b_along_k=along_k, innermost=innermost, image=image, ragged=ragged, whole_sectors=sectors
+            )
         found, along_k = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3), problem.inputs[0].strides[1] == 1
         windows, channels_last = read_by_windows(problem), problem.output.strides[1] == 1 and op.k > 1
         tested = (

@@ -51,7 +51,7 @@ class _PixelLowering:
         items = table.extent("items", op.groups, "groups of channels", 1) if op.groups > 1 else Const(1)
         lengths = dict(zip(AXES, (*self.w.shape[2:], self.w.shape[1]), strict=True))
         extents = {name: table.extent(f"k_{name}", lengths[name], f"reduction axis {name}") for name in AXES}
-        image, windows = self._image_term(m, height, width, extents)
+        image, windows = self._image_term(m, height, width, extents, items)
         weights, b_step = self._weights(columns, lengths, extents)
         out = self._pixels("out", self.problem.output, columns)
         terms = [
@@ -84,7 +84,9 @@ class _PixelLowering:
         """A factor of coordinates; 1 is fixed in the form."""
         return Const(1) if value == 1 else self.table.extent(name, value, meaning, 1)
 
-    def _image_term(self, m: Index, height: int, width: int, extents: dict[str, Index]) -> tuple[Term, Windows]:
+    def _image_term(
+        self, m: Index, height: int, width: int, extents: dict[str, Index], groups: Index
+    ) -> tuple[Term, Windows]:
         op, table = self.op, self.table
         out_height = table.extent("out_height", height, "rows of the output image", 1)
         out_width = table.extent("out_width", width, "columns of the output image", 1)
@@ -120,7 +122,7 @@ class _PixelLowering:
         down, across = (place * each for place, each in zip(places_of_taps(op, extents), spread, strict=True))
         windows = Windows(
             operand="x",
-            extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
+            extents=(Sym("k_c") * groups, columns, rows, ceil_div(m, out_height * out_width)),
             strides=(Const(1), by_column, by_row, by_image),
             first=(origin[1] - pad_w, origin[0] - pad_h),
             last=((out_width - 1) * step[1] + origin[1] - pad_w, (out_height - 1) * step[0] + origin[0] - pad_h),

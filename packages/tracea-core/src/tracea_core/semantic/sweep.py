@@ -18,7 +18,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange import copy_fault
 from tracea_core.semantic.contraction import ITEM, I, J, KAxis, Named, Term
-from tracea_core.semantic.index import Const, Index, Sym, TestFn, at_least, less, substitute
+from tracea_core.semantic.index import Const, Index, Sym, TestFn, at_least, equal, less, substitute
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, operand_pointers, pointer
 
@@ -204,6 +204,36 @@ def lower_lines(operand: str, spec: TensorSpec, target: str, copied: TensorSpec,
         title=f"copy {spec.dtype.value} lines of pixels of {pixel} channels", m=m, n=n, items=Const(1), parts=KAxis(PART, Const(1)),
         source=Term(SOURCE, spec.dtype, I * down + place * aside + channel, guard), out=Term(OUT, spec.dtype, I * wide + J),
         compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
+        parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
+        symbols=tuple(table.symbols),
+    )  # fmt: skip
+    return LoweredSweep(sweep, tuple(table.values), (operand, target))
+
+
+def lower_merged(operand: str, spec: TensorSpec, target: str, groups: int, merged: int) -> LoweredSweep:
+    """Return the pass that copies filters of some groups into those of fewer, zeros where a filter has no channel of its own.
+
+    Parameters
+    ----------
+    spec : TensorSpec
+        Filters, shape (filters, channels of a group, rows, columns), one after the other, channels contiguous.
+    groups : int
+        Into which they are divided.
+    merged : int
+        Groups that become one, whose filters have the channels of all of them.
+    """
+    filters, deep, rows, columns = spec.shape
+    table = SymbolTable()
+    m = table.extent("m", filters // groups * rows * columns, "elements of the filters of a group")
+    n = table.extent("n", merged * deep, "channels of the groups that become one")
+    items = table.extent("items", groups, "groups of filters")
+    channels = table.extent("channels", deep, "channels of a group", 1)
+    member = ITEM % merged
+    source = (ITEM * m + I) * channels + (J - member * channels)
+    sweep = Sweep(
+        title=f"copy {spec.dtype.value} filters of {merged} groups into one", m=m, n=n, items=items,
+        parts=KAxis(PART, Const(1)), source=Term(SOURCE, spec.dtype, source, (equal(J // channels, member),)),
+        out=Term(OUT, spec.dtype, ITEM * m * n + I * n + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
         parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
         symbols=tuple(table.symbols),
     )  # fmt: skip

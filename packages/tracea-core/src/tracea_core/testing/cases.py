@@ -246,6 +246,7 @@ def _walked(dtype: DType) -> Iterator[Case]:
         "3x3": Conv2dOp(2, 5 * run, 7, 9, 2 * run, 3, 3, (1, 1), (1, 1), dtype=dtype),
         "1x1-strided": Conv2dOp(2, 8 * run, 5, 4, 9 * run, 1, 1, (2, 1), dtype=dtype),
         "dilated": Conv2dOp(3, 9 * run, 9, 8, 3 * run, 3, 2, (2, 1), (2, 0), (1, 2), dtype=dtype),
+        "groups": Conv2dOp(2, 15 * run, 7, 9, 6 * run, 3, 3, (2, 1), (1, 1), groups=3, dtype=dtype),
     }
     for name, op in forms.items():
         images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())

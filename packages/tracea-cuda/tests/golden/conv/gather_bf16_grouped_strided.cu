@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels, grouped
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       97db3c63b3fd39787b8d2cb9c21500d9249516a6092026ba5e6e8457326bc852
-// certificate    d7e539ca5c332307e6105b53d03f8b62644c7cca5d4af02dac8e6759435a1242: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       c0225b28e730812c5aab6ad6fde140e2f225c796a3e373102e38daf0626a5fc9
+// certificate    376b2959c05f2334d84047318bec8d5d68c1553d8404f930a8298cb8530fda45: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -135,7 +135,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 31) // 32) * items blocks of 128 threads, clusters of 1, 40960 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_a60b6c2e(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_0f2c47b9(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,

@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels, grouped
 // variant        cuda.contraction.mma_int8 for sm_80
 // configuration  64x64x64 s4 xor4 va16 vb16 vc4 u2
-// schedule       dfa39923123af7836b011217699562df90e264ececbeb0011a44ce3e8db8a42a
-// certificate    625cf63d6fa0cd5893058e316fd987f1eac0c708a36660c0a47c792c32eadc35: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       66f2e91183893f0fa401bf4014815259034b0dee862e715f0fc2382bda7c8221
+// certificate    6ef3f1a1643b166ccd25fa8bbf2385cc07575da8f5603df407065397809e853f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -133,7 +133,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_64x64x64_833afac4(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_64x64x64_3415af21(
     const int8* __restrict__ x,
     const int8* __restrict__ w,
     int* __restrict__ out,

@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels, grouped
 // variant        cuda.contraction.mma_int8 for sm_90a
 // configuration  32x64x32 s3 xor4
-// schedule       fcfe108f3ef7b3c1644897c46f691ea61ddc8178845c77c15d35207983a326cb
-// certificate    e43390bad9f511417a3c7dd513cfdd837cd390c725276bef888f88e00e0fb391: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       1e67adaa3dde53b2b4af549ba0be032eeface119bfe51d98523a63dbc0deb746
+// certificate    fbf6cacc1060dd3664f74dd13cae3df3e840def773c1c95b911e12967ad7d657: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -98,7 +98,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of int8, outer 32 = 2*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of int8, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 31) // 32 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 9216 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_32x64x32_d5ee05e9(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_32x64x32_c2a6a0f8(
     const int8* __restrict__ x,
     const int8* __restrict__ w,
     int* __restrict__ out,

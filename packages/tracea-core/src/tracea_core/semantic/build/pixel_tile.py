@@ -35,7 +35,10 @@ def image_fault(contraction: Contraction) -> str | None:
         return None
     if filter_strides(c) is None:
         return "the filters lie neither by channels nor by output channels"
-    return None if c.items == Const(1) else "channels are divided into groups"
+    by_group, by_filter = (coefficient(c.b.offset, name) for name in (ITEM.name, J.name))
+    if c.items != Const(1) and (by_filter is None or by_group != c.n * by_filter):
+        return "the filters of a group do not follow those of the group before"
+    return None
 
 
 def steps_of(contraction: Contraction, tile_k: int) -> Index:
@@ -71,14 +74,17 @@ class FilterTile(BoxTile):
         strides = filter_strides(c)
         assert strides is not None
         by_filter, by_element, by_channel, self.pitch = strides
-        term = Term(c.b.operand, c.b.dtype, ITEM * by_element + J * by_filter + Sym("c") * by_channel)
+        term = Term(c.b.operand, c.b.dtype, _TAP * by_element + J * by_filter + Sym("c") * by_channel)
         elements = rows * columns if self.pitch == columns else (rows - 1) * self.pitch + columns
         self.element = _TAP if self.pitch == columns else ROW_OF_FILTER * self.pitch + COLUMN_OF_FILTER
-        super().__init__(buffer, slots, term, J, c.n, "c", channels, elements, outer, tile_k, share, digit)
+        self.before = _of_groups_before(c, c.n)
+        filters = c.n * c.items
+        outside = ((_TAP, elements),)
+        super().__init__(buffer, slots, term, J, filters, "c", channels, elements, outer, tile_k, share, digit, outside)
 
     def loads(self, ring: str, slot: Index, outer0: Index, k0: Index) -> tuple[AsyncLoad, ...]:
         """Return the boxes that this block loads at the current element of the filter."""
-        return replace_symbols(super().loads(ring, slot, outer0, k0), {ITEM.name: self.element})
+        return replace_symbols(super().loads(ring, slot, self.before + outer0, k0), {_TAP.name: self.element})
 
 
 class PixelTile(BoxTile):
@@ -118,12 +124,19 @@ class PixelTile(BoxTile):
         w = self.windows
         taps: dict[str, Index] = {"s": COLUMN_OF_FILTER, "r": ROW_OF_FILTER}
         offset = (replace_symbols(w.element[0], taps), replace_symbols(w.element[1], taps))
+        channels = self.c.k_axes[-1].extent
         for load in super().loads(ring, slot, outer0, k0):
-            origin = (load.source.origin[0], Sym("x0"), Sym("y0"), Sym("image"))
+            first = _of_groups_before(self.c, channels) + load.source.origin[0]
+            origin = (first, Sym("x0"), Sym("y0"), Sym("image"))
             pixels = Pixels(w.first, w.last, w.step, offset)
             box = load.source.replace(extents=w.extents, strides=w.strides, origin=origin, pixels=pixels)
             found.append(load.replace(source=box))
         return tuple(found)
+
+
+def _of_groups_before(c: Contraction, each: Index) -> Index:
+    """Return how many channels, or filters, the groups before `ITEM` have: `each` so many."""
+    return Const(0) if c.items == Const(1) else ITEM * each
 
 
 def filter_strides(c: Contraction) -> tuple[Index, Index, Index, Index] | None:

@@ -249,7 +249,8 @@ class _Builder:
             if symbol.name in sizes_of:
                 size = sizes_of[symbol.name]
                 step = CHUNK // size
-                symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // size - step)
+                most = MAX_COORDINATE // step * step if symbol.name in sizes else MAX_STRIDE_BYTES // size - step
+                symbol = symbol.replace(minimum=0, maximum=most)
                 multiple = max(multiple, step)
             elif symbol.name in sizes or (self.c.windows is not None and symbol.minimum >= 0):
                 symbol = symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE // multiple * multiple))

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Groups of a convolution that are multiplied together: which become one, where their filters lie then, and when they are left apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import trace, variants_of
+from tracea_core.plugin.select import resolve
+from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrange_groups import merged_groups
+from tracea_core.testing.cases import dense
+
+LAST, FIRST = (0, 2, 3, 1), (0, 1, 2, 3)
+
+
+def conv(order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
+    sizes: dict[str, Any] = {
+        "n": 64,
+        "c": 256,
+        "h": 28,
+        "w": 28,
+        "k": 256,
+        "r": 3,
+        "s": 3,
+        "padding": (1, 1),
+        "groups": 32,
+    }
+    op = Conv2dOp(**(sizes | {"dtype": DType.BF16} | fields))
+    images, filters = op.input_shapes()
+    out = dense(op.output_shape(), op.output_dtype(), LAST)
+    return Problem(op, (dense(images, op.dtype, LAST), dense(filters, op.dtype, order)), out)
+
+
+def test_neighbouring_groups_become_one_of_up_to_128_channels() -> None:
+    ways = tuple(merged_groups(conv()))
+    assert [way.packed[0].merged for way in ways] == [2, 4, 8, 16]
+    eight = ways[2]
+    (packing,) = eight.packed
+    assert (packing.operand, packing.copied.shape, packing.depth) == (1, (32, 8 * 9, 64), 64)
+    assert packing.bytes == 256 * 9 * 64 * 2 and eight.kernels == 2
+    inner = eight.problem
+    assert isinstance(inner.op, Conv2dOp) and inner.op.groups == 4 and inner.options.placed == (1,)
+    assert inner.inputs[1].shape == (256, 64, 3, 3) and inner.inputs[1].strides == (576, 1, 192, 64)
+
+
+def test_a_divisor_of_the_groups_becomes_one() -> None:
+    assert [way.packed[0].merged for way in merged_groups(conv(c=96, k=48, groups=12))] == [2, 3, 4, 6, 12]
+    assert [way.packed[0].merged for way in merged_groups(conv(c=100, k=100, groups=25))] == [], (
+        "25 channels of 4 groups"
+    )
+
+
+def test_groups_are_left_apart_where_zeros_are_products_of_lanes_or_filters_lie_apart() -> None:
+    apart = (conv(groups=1), conv(dtype=DType.FP32), conv(FIRST), conv(n=0), conv(c=32768, k=32768, groups=512))
+    assert [tuple(merged_groups(problem)) for problem in apart] == [()] * len(apart)
+    part = CroppedConv2dOp(2, 64, 9, 9, 64, 3, 3, groups=8, size=(2, 2), dtype=DType.BF16)
+    images, filters = (dense(shape, DType.BF16, LAST) for shape in part.input_shapes())
+    assert not tuple(merged_groups(Problem(part, (images, filters), dense(part.output_shape(), DType.BF16, LAST))))
+
+
+@pytest.mark.parametrize(
+    ("fields", "merged", "kernels"),
+    [
+        ({}, 8, 2),
+        ({"c": 1024, "k": 1024, "h": 7, "w": 7}, 1, 1),
+        ({"c": 576, "k": 576, "h": 14, "w": 14, "groups": 24}, 2, 2),
+        ({"c": 448, "k": 448, "groups": 4}, 1, 1),
+        ({"n": 1, "c": 512, "k": 512, "h": 14, "w": 14}, 1, 1),
+    ],
+)
+def test_few_channels_are_multiplied_together_where_that_is_expected_to_be_faster(
+    fields: dict[str, Any], merged: int, kernels: int
+) -> None:
+    """Layers of ResNeXt-50 and of RegNets on an H200; all by a walk over windows."""
+    path = trace(conv(**fields), preset="h200")
+    assert path.arrangement.kernels == kernels == len(path.kernels)
+    assert (path.arrangement.packed[0].merged if path.arrangement.packed else 1) == merged
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_bf16"
+
+
+def test_estimates_of_groups_are_near_what_was_measured() -> None:
+    """Microseconds of an H200 (`tracea_core.policy.warpgroup_time`), the copy of filters included; within a quarter."""
+    measured = {(128, 56): 74.7, (256, 28): 42.2, (512, 14): 26.4}
+    selection = resolve(None, None, "h200")
+    for (channels, size), seconds in measured.items():
+        problem = conv(c=channels, k=channels, h=size, w=size)
+        best = arranged(problem, selection.target, variants_of(selection))[0].arrangement
+        assert 0.75 < best.seconds * 1e6 / seconds < 1.25
+
+
+def test_gpus_without_a_copy_engine_merge_few_channels_too() -> None:
+    path = trace(conv(), preset="a100")
+    assert path.arrangement.packed[0].merged > 1 and path.choice.variant.name == "cuda.contraction.mma_bf16"

@@ -1,0 +1,445 @@
+// tracea: conv2d bf16, rows are pixels, grouped, epilogue relu
+// variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
+// configuration  64x48x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
+// schedule       2c51e4ca8127387eb1f4b8819f7a43244010b9ca042e99d26d5c963996179229
+// certificate    f9f9d5d6d08e932f0d9da2509572461bad30893333d2a7ed083e3f3e7bbda99c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Hopper: barriers with phases, box copies, warpgroup matrix instructions, clusters. PTX ISA 8.0 and later.
+struct alignas(64) BoxMap { unsigned char bytes[128]; };
+
+INLINE unsigned shared_address(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+template <class T> INLINE T& at(unsigned address) { return *(T*)__cvta_shared_to_generic(address); }
+template <class T> INLINE const T& in_block(int rank, unsigned address) {
+  const void* remote;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(remote) : "l"(__cvta_shared_to_generic(address)), "r"(rank));
+  return *(const T*)remote;
+}
+
+// mbarriers. A wait returns once the barrier has completed the phase of that parity.
+INLINE void barrier_init(unsigned barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+INLINE void barrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+INLINE void barrier_expect(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+INLINE void barrier_wait(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@done bra over;\nbra again;\nover:\n}"
+      ::"r"(barrier), "r"(parity) : "memory");
+}
+INLINE void barrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+// No .release.cluster: the arriving thread has only read the slot, through matrix instructions it has waited for, and a release
+// at cluster scope is a membar.
+INLINE void barrier_arrive_at(unsigned barrier, unsigned rank) {
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\nmbarrier.arrive.shared::cluster.b64 _, [remote];\n}"
+      ::"r"(barrier), "r"(rank) : "memory");
+}
+// All instances of a role in all blocks of a cluster meet: what they wrote to shared memory before is visible after. The threads
+// of an instance have met before; one of them arrives for all at every block.
+INLINE void meet(unsigned barrier, int blocks, int lane, int& phase) {
+  if (lane < blocks) {
+    asm volatile(
+        "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}"
+        ::"r"(barrier), "r"(lane) : "memory");
+  }
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra over;\nbra again;\nover:\n}"
+      ::"r"(barrier), "r"(phase) : "memory");
+  phase ^= 1;
+}
+INLINE void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+INLINE void named_barrier(int number, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+template <int registers> INLINE void raise_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers)); }
+template <int registers> INLINE void lower_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers)); }
+
+// Box copies.
+INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
+}
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
+}
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
+}
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
+}
+INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
+}
+INLINE void box_store(const BoxMap* map, unsigned source, int x, int y, int z) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y), "r"(z) : "memory");
+}
+INLINE void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+// Until the stores have read their source; when the kernel ends they have written it, too.
+template <int pending> INLINE void store_wait() { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory"); }
+INLINE void proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// Warpgroup matrix instructions. A descriptor addresses 8-row groups: start, bytes between column and row groups (all divided by
+// 16), and the swizzle (1: 128 bytes, 2: 64, 3: 32).
+template <int leading, int stride, int swizzle> INLINE unsigned long long matrix(unsigned address) {
+  return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading >> 4) << 16 |
+         (unsigned long long)(stride >> 4) << 32 | (unsigned long long)swizzle << 62;
+}
+INLINE void mma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+INLINE void mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory"); }
+// The compiler keeps no copy of these registers across this point.
+template <int count> INLINE void settle(float (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
+}
+
+// 8x8 matrices of 16-bit elements, moved by a warp.
+INLINE void store_matrices(unsigned address, unsigned a, unsigned b, unsigned c, unsigned d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+}
+INLINE void store_matrices(unsigned address, unsigned a, unsigned b) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b) : "memory");
+}
+INLINE void store_matrices(unsigned address, unsigned a) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(address), "r"(a) : "memory");
+}
+// Walks over the windows of images (im2col): c, x, y and n are where the first one begins, right and down which element of each is loaded.
+INLINE void windows_load(unsigned target, const BoxMap* map, unsigned barrier, int c, int x, int y, int n, int right, int down) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2], {%7, %8};"
+      ::"r"(target), "l"(map), "r"(barrier), "r"(c), "r"(x), "r"(y), "r"(n), "h"((unsigned short)right), "h"((unsigned short)down) : "memory");
+}
+INLINE void windows_load_shared(
+    unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int c, int x, int y, int n, int right, int down) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster"
+      " [%0], [%1, {%4, %5, %6, %7}], [%2], {%8, %9}, %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(c), "r"(x), "r"(y), "r"(n), "h"((unsigned short)right), "h"((unsigned short)down)
+      : "memory");
+}
+INLINE void wgmma_m64n48k16_bf16(float (&c)[24], unsigned long long a, unsigned long long b, int accumulate) {
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %26, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n48k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23}, %24, %25, p, 1, 1, 0, 0;\n}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23])
+      : "l"(a), "l"(b), "r"(accumulate));
+}
+#endif
+
+// a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.
+INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (int)reciprocal >> 31) + (unsigned)a) >> (int)(reciprocal >> 32)); }
+
+// x: bf16, read, aligned to 16 bytes
+// w: bf16, read, aligned to 16 bytes
+// out: bf16, write, aligned to 16 bytes
+// out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
+// out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
+// k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
+// m: output pixels of all images; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552 by 8
+// items: groups of channels; 1 to 2147479552
+// k_r: reduction axis r; 0 to 2147479552
+// k_s: reduction axis s; 1 to 2147479552
+// k_c: reduction axis c; 8 to 2147479552 by 8
+// out_height: rows of the output image; 1 to 2147479552
+// out_width: columns of the output image; 1 to 2147479552
+// x_image: x: next image; 0 to 549755813880 by 8
+// x_row: x: next row; 0 to 549755813880 by 8
+// x_column: x: next column; 0 to 549755813880 by 8
+// stride_h: stride along h; 1 to 2147479552
+// pad_h: rows of zeros above and below; 0 to 2147479552
+// pad_w: columns of zeros at both sides; 0 to 2147479552
+// height: rows of the image; 0 to 2147479552
+// width: columns of the image; 0 to 2147479552
+// w_out: w: next output channel; 0 to 549755813880 by 8
+// out_pixel: out: next pixel; 0 to 549755813880 by 8
+// a_tile: shared of bf16, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
+// b_tile: shared of bf16, outer 48 = 6*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
+// staging32: shared of bf16, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
+// staging16: shared of bf16, buffer 1 = 1*1024, consumer 1 = 1*1024, row 64 = 8*128 + 3 bits, column 16 = 4 bits, atom 2^7 with XOR, kept for a tile, aligned to 1024 bytes
+// stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 14336 bytes a slot
+// launch: min((m + 63) // 64 * ((n + 47) // 48) * items, 132 - min((0 - (m + 63) // 64 * ((n + 47) // 48) * items) % 132 // ((m + 63) // 64 * ((n + 47) // 48) * items // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 50224 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_bf16_64x48x64_193dacd1(
+    const __grid_constant__ BoxMap x_boxes,
+    const __grid_constant__ BoxMap w_boxes,
+    const __grid_constant__ BoxMap out_boxes,
+    const __grid_constant__ BoxMap out_boxes1,
+    const bf16* __restrict__ x,
+    const bf16* __restrict__ w,
+    bf16* __restrict__ out,
+    i64 out_width_reciprocal,
+    i64 out_height_reciprocal,
+    i64 k_s_reciprocal,
+    int m,
+    int n,
+    int items,
+    int k_r,
+    int k_s,
+    int k_c,
+    int out_height,
+    int out_width,
+    i64 x_image,
+    i64 x_row,
+    i64 x_column,
+    int stride_h,
+    int pad_h,
+    int pad_w,
+    int height,
+    int width,
+    i64 w_out,
+    i64 out_pixel) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  const int cluster_rank = 0;
+  extern __shared__ unsigned char shared_memory[];
+  const unsigned shared = (shared_address(shared_memory) + 1023) & ~1023u;
+  const unsigned a_tile = shared + 0, b_tile = shared + 24576, staging32 = shared + 43008, staging16 = shared + 47104;
+  const unsigned stage_full = shared + 49152, stage_empty = shared + 49176;
+  if (thread == 0) {
+    prefetch_map(&x_boxes);
+    prefetch_map(&w_boxes);
+    prefetch_map(&out_boxes);
+    prefetch_map(&out_boxes1);
+    for (int slot = 0; slot < 3; ++slot) {
+      barrier_init(stage_full + 8 * slot, 1);
+      barrier_init(stage_empty + 8 * slot, 1);
+    }
+    barrier_init_fence();
+  }
+  __syncthreads();
+  // producer: warpgroup x 1
+  if (thread < 128) {
+    lower_registers<40>();
+    const int lane = thread;
+    if (lane == 0) {
+      int stage_slot = 0, stage_phase = 0;
+      // row_rank = cluster_rank
+      // column_rank = 0
+      const int tile_rows = (m + 63) / 64;
+      const int tile_columns = (n + 47) / 48;
+      const int clusters = blocks;
+      const int first = block;
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
+        const int tile = first + round * clusters;
+        const int item = tile / (tile_rows * tile_columns);
+        const int place = tile % (tile_rows * tile_columns);
+        const int row0 = place / tile_columns * 64;
+        const int column0 = place % tile_columns * 48;
+        const int pixel = row0;
+        const int line = quotient(pixel, out_width_reciprocal);
+        const int image = quotient(line, out_height_reciprocal);
+        const int y0 = (line - image * out_height) * stride_h - pad_h;
+        const int x0 = pixel - line * out_width - pad_w;
+        #pragma unroll 1
+        for (int k_step = 0; k_step < k_r * k_s * ((k_c + 63) / 64); ++k_step) {
+          const int channel_steps = (k_c + 63) / 64;
+          const int filter_element = k_step / channel_steps;
+          const int channel = (k_step - filter_element * channel_steps) * 64;
+          const int filter_row = quotient(filter_element, k_s_reciprocal);
+          const int filter_column = filter_element - filter_row * k_s;
+          barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
+          barrier_expect(stage_full + 8 * stage_slot, 14336);
+          windows_load(a_tile + 2 * (stage_slot * 4096), &x_boxes, stage_full + 8 * stage_slot, item * k_c + channel, x0, y0, image, filter_column, filter_row);
+          box_load(b_tile + 2 * (stage_slot * 3072), &w_boxes, stage_full + 8 * stage_slot, keep, channel, item * n + column0, filter_element);
+          if (++stage_slot == 3) {
+            stage_slot = 0;
+            stage_phase ^= 1;
+          }
+        }
+      }
+    }
+  }
+  // consumer: warpgroup x 1
+  else {
+    lower_registers<240>();
+    const int lane = (thread - 128);
+    int stage_slot = 0, stage_phase = 0;
+    float acc[24];  // 64x48 fp32 of the warpgroup
+    float part32[16];  // 64x32 fp32 of the warpgroup
+    unsigned result32[8];  // 64x32 bf16 of the warpgroup
+    float rest16[8];  // 64x16 fp32 of the warpgroup
+    unsigned result16[4];  // 64x16 bf16 of the warpgroup
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 47) / 48;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int item = tile / (tile_rows * tile_columns);
+      const int place = tile % (tile_rows * tile_columns);
+      const int row0 = place / tile_columns * 64;
+      const int column0 = place % tile_columns * 48;
+      const int first_row = row0;
+      if (k_r * k_s * ((k_c + 63) / 64) <= 0) {
+        #pragma unroll
+        for (int r = 0; r < 24; ++r) {
+          acc[r] = 0.0f;
+        }
+      }
+      if (0 < k_r * k_s * ((k_c + 63) / 64)) {
+        barrier_wait(stage_full + 8 * stage_slot, stage_phase);
+        settle(acc); mma_fence();
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072)), false);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 16)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 16)), true);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 32)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 32)), true);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 48)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 48)), true);
+        mma_commit();
+        if (++stage_slot == 3) {
+          stage_slot = 0;
+          stage_phase ^= 1;
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = 1; k_step < k_r * k_s * ((k_c + 63) / 64); ++k_step) {
+        barrier_wait(stage_full + 8 * stage_slot, stage_phase);
+        settle(acc); mma_fence();
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072)), true);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 16)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 16)), true);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 32)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 32)), true);
+        wgmma_m64n48k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096 + 48)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072 + 48)), true);
+        mma_commit();
+        mma_wait<1>();
+        if (lane == 0) barrier_arrive(stage_empty + 8 * (stage_slot >= 1 ? stage_slot - 1 : stage_slot + 2));
+        if (++stage_slot == 3) {
+          stage_slot = 0;
+          stage_phase ^= 1;
+        }
+      }
+      if (max(1, k_r * k_s * ((k_c + 63) / 64)) - 1 < k_r * k_s * ((k_c + 63) / 64)) {
+        mma_wait<0>();
+        if (lane == 0) barrier_arrive(stage_empty + 8 * (stage_slot >= 1 ? stage_slot - 1 : stage_slot + 2));
+      }
+      mma_wait<0>();
+      settle(acc); mma_fence();
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 2) {
+        result32[r / 2] = pair_bf16(maximum(part32[r], 0.0f), maximum(part32[r + 1], 0.0f));
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1, 128);  // staging_free
+      {
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
+        store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[0], result32[1], result32[2], result32[3]);
+      }
+      {
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
+        store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[4], result32[5], result32[6], result32[7]);
+      }
+      proxy_fence();
+      named_barrier(2, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32, column0, first_row, item);
+      if (lane == 0) store_commit();
+      #pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        rest16[r] = acc[r + 16];
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 2) {
+        result16[r / 2] = pair_bf16(maximum(rest16[r], 0.0f), maximum(rest16[r + 1], 0.0f));
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1, 128);  // staging_free
+      {
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
+        store_matrices(staging16 + 2 * ((row >> 3) * 128 + ((row & 7) * 16 ^ (row >> 2 & 1) * 8 ^ column)), result16[0], result16[1], result16[2], result16[3]);
+      }
+      proxy_fence();
+      named_barrier(2, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes1, staging16, column0 + 32, first_row, item);
+      if (lane == 0) store_commit();
+    }
+    if (lane == 0) store_wait<0>();
+  }
+}
