@@ -24,7 +24,7 @@ from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.output_phases import Phase, phases_on
-from tracea_core.policy.pointwise import as_product
+from tracea_core.policy.restated import restated
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.policy.topology import topology_of
 from tracea_core.runtime.cache import BinaryCache, key_digest
@@ -148,7 +148,7 @@ def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> 
     if isinstance(problem.op, FusedGemmOp):
         problem = problem.normalized()
     target = selection.target
-    problem = as_product(problem, target.profile)
+    problem = restated(problem, target.profile)
     variants = variants_of(selection)
     several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
     return problem, arranged(problem, target, variants, several=several)

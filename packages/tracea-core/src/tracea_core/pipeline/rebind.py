@@ -19,7 +19,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.known import Known, KnownStep
 from tracea_core.pipeline.path import Path
 from tracea_core.pipeline.plan import Plan, _launching
-from tracea_core.policy.pointwise import as_product
+from tracea_core.policy.restated import restated
 from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.widths import require_widths
@@ -39,7 +39,7 @@ def rebound(made: Plan, problem: Problem) -> Plan | None:
         return None
     target, variant = path.target, path.choice.variant
     stated = problem.normalized() if isinstance(problem.op, FusedGemmOp) else problem
-    stated = as_product(stated, target.profile)
+    stated = restated(stated, target.profile)
     if reason_against(variant, stated, target) is not None:
         return None
     try:

@@ -25,7 +25,7 @@ from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.output_phases import phases_on
-from tracea_core.policy.pointwise import as_product
+from tracea_core.policy.restated import restated
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
 from tracea_core.tuner.auto import AutoTuner, TuningResult
@@ -171,7 +171,7 @@ def tuned_problems(problem: Problem, device: str | None = None, backend: str | N
 def _contraction(problem: Problem, selection: Selection) -> Choice:
     """The choice for what is tuned: in a plan of several kernels, the contraction that reads and writes workspaces."""
     target = selection.target
-    problem = as_product(problem, target.profile)
+    problem = restated(problem, target.profile)
     return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
 
 
