@@ -43,6 +43,11 @@ SHAPES = (
 """Widths of encoders and language models; all but one are larger than the L2 cache."""
 ODD = (Rows(16384, 1000), Rows(16384, 1003), Rows(8192, 3001), Rows(4096, 6007, "float32"))
 """Rows that end within a step, and such as no vector divides."""
+SHORT = (
+    Rows(200704, 32), Rows(200704, 64), Rows(200704, 96), Rows(100352, 128), Rows(50176, 192), Rows(50176, 256), Rows(50176, 384),
+    Rows(200704, 96, "float32"), Rows(50176, 192, "float32"),
+)  # fmt: skip
+"""Channels of images, and heads of attention."""
 LONG = (Rows(1024, 32000), Rows(1024, 50257), Rows(1024, 32000, "float32"), Rows(256, 128256, "float32"))
 """Vocabularies."""
 
@@ -56,6 +61,8 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         ("RMS norm", 1.0, 0.9, "rms_norm", False, weighted),
         ("layer norm", 1.0, 0.9, "layer_norm", False, weighted),
         ("softmax", 1.0, 0.9, "softmax", False, SHAPES),
+        ("short rows, layer norm", 1.0, 0.9, "layer_norm", False, tuple(replace(x, weighted=True) for x in SHORT)),
+        ("short rows, softmax", 1.0, 0.9, "softmax", False, SHORT),
         ("odd rows, layer norm", 1.0, 0.9, "layer_norm", False, tuple(replace(x, weighted=True) for x in ODD)),
         ("odd rows, log-softmax", 1.0, 0.9, "log_softmax", False, ODD),
         ("vocabularies, log-softmax", 1.0, 0.9, "log_softmax", False, LONG),

@@ -43,6 +43,7 @@ from benchmarks.mutant_problems import (
     filter_gradient,
     fused,
     groups,
+    in_groups,
     listed,
     longest_phase,
     own_filters,
@@ -126,6 +127,10 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_rows", row_problem(SoftmaxOp((9, 160), dtype=DType.FP32)),
         {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 64, "row_block": 1},
     ),
+    "cuda-rows-short": Recipe(
+        "cuda", "h200", "warp_rows", row_problem(NormOp((37, 20), NormKind.LAYER, bias=True, dtype=_BF16)),
+        {"tile_m": 8, "tile_n": 24, "tile_k": 1, "stages": 1, "warps": 2, "vector_a": 2, "block_k": 24},
+    ),
     "cuda-rows-parts": Recipe(
         "cuda", "h200", "warp_rows", row_problem(NormOp((9, 160), NormKind.LAYER, bias=True, dtype=_BF16)),
         {"tile_m": 1, "tile_n": 128, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 128, "row_block": 1, "unroll_k": 2},
@@ -182,6 +187,11 @@ SPECIMENS: dict[str, Recipe] = {
     "hopper-windows": Recipe(
         "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), ring(tile_m=64, tile_n=32, warps=8)
     ),
+    "hopper-groups": Recipe(
+        "cuda", "h200", "warp_specialized", in_groups(3, 24),
+        ring(tile_m=64, tile_n=32, tile_k=32, warps=8, swizzle=SwizzleMode.B64),
+    ),
+    "cuda-merged": Recipe("cuda", "h200", "copy", in_groups(32, 8, 64)),
     "hopper-exchanged": Recipe(
         "cuda", "h200", "warp_specialized",
         gemm((16, 512, 512), _BF16, "nt").replace(options=Options(allow_fallback=False, exchanged=True)),

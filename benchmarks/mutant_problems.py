@@ -53,6 +53,15 @@ def called(shape: tuple[int, int, int]) -> Problem:
     return problem.replace(epilogue=problem.epilogue.replace(expr=call, label=known.name))
 
 
+def in_groups(groups: int, channels: int, images: int = 2) -> Problem:
+    """Return a channels-last 3×3 convolution of bf16 with so many channels, and filters, in each group."""
+    op = Conv2dOp(
+        images, groups * channels, 9, 7, groups * channels, 3, 3, padding=(1, 1), groups=groups, dtype=DType.BF16
+    )
+    tensors = [dense(shape, DType.BF16, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2])
+
+
 def convolution(
     dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6), order: tuple[int, ...] = LAST
 ) -> Problem:

@@ -45,6 +45,8 @@ KERNELS = {
     "layer_norm_bf16_parts": (
         NormOp((64, 16384), NormKind.LAYER, bias=True, dtype=DType.BF16), rows(1024, 8, True, together=16, parts=4)
     ),
+    "softmax_bf16_short": (SoftmaxOp((64, 96), dtype=DType.BF16), rows(96, 8, True).replace(tile_m=8)),
+    "layer_norm_fp32_short": (NormOp((64, 96), NormKind.LAYER, bias=True), rows(96, 4, True).replace(tile_m=4)),
     "log_softmax_bf16_block_swept": (SoftmaxOp((64, 50000), log=True, dtype=DType.BF16), rows(512, 8, False, together=16)),
 }  # fmt: skip
 
@@ -110,6 +112,9 @@ def test_64_registers_are_enough_for_rows_in_parts(
         "rows-gaps",
         "rows-layer_norm-residual-relu",
         "rms_norm-bf16-7x3",
+        "rows-permuted-runs",
+        "layer_norm-bf16-11x40",
+        "softmax-fp32-11x40",
     ],
 )
 def test_the_emulator_agrees(case: str) -> None:

@@ -17,7 +17,8 @@ from tracea_core.ops.stages import Stage
 
 RowOp = SoftmaxOp | NormOp | NormalizeOp
 _EXACT = Options(allow_fallback=False)
-_SHAPES = ((1, 1), (7, 3), (5, 8), (3, 31), (4, 32), (9, 33), (2, 70), (3, 257), (1, 1500))
+_SHAPES = ((1, 1), (7, 3), (5, 8), (3, 31), (4, 32), (9, 33), (2, 70), (3, 257), (1, 1500), (11, 40))
+_FEW = ((7, 3), (9, 33), (11, 40))
 _OPS: dict[str, Callable[[tuple[int, ...], DType], RowOp]] = {
     "softmax": lambda shape, dtype: SoftmaxOp(shape, dtype),
     "log_softmax": lambda shape, dtype: SoftmaxOp(shape, dtype, log=True, scale=0.5),
@@ -31,7 +32,7 @@ def row_cases(dtypes: Sequence[DType]) -> Iterator[tuple[str, Problem]]:
     """Yield (name, problem): all shapes in the first type, which meets every layout and epilogue too; a few in the others."""
     for index, dtype in enumerate(dtypes):
         for name, make in _OPS.items():
-            for shape in _SHAPES if index == 0 else _SHAPES[1:6:4]:
+            for shape in _SHAPES if index == 0 else _FEW:
                 yield f"{name}-{dtype.value}-{'x'.join(map(str, shape))}", row_problem(make(shape, dtype))
     yield from _memory(dtypes[0])
     yield from _epilogues(dtypes[0])
@@ -62,6 +63,7 @@ def _memory(dtype: DType) -> Iterator[tuple[str, Problem]]:
     yield "rows-batch", row_problem(softmax((2, 3, 5, 19), dtype))
     permuted = spec((3, 5, 19), (19, 3 * 19, 1))
     yield "rows-permuted", row_problem(layer((3, 5, 19), dtype), permuted)
+    yield "rows-permuted-runs", row_problem(layer((3, 5, 24), dtype), spec((3, 5, 24), (24, 3 * 24, 1)))
     yield "rows-permuted-output", row_problem(softmax((3, 5, 19), dtype), None, permuted)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The schedule of row-wise ops on a GPU: a warp takes a row, its lanes reduce among themselves, blocks share nothing.
+"""The schedule of row-wise ops on a GPU: a warp takes a row, or some short ones, lanes reduce among themselves, blocks share nothing.
 
 Where a row fits the warp's registers it is read once, and everything happens there: without any test where it fills them, masked at its
 end where it is shorter; at once, or a part at a time, so that terms, sums and results take the registers of one part. Longer rows are
@@ -8,8 +8,6 @@ away, if the rows that are under way fit a cache. So a softmax takes its sum alo
 """
 
 from __future__ import annotations
-
-import math
 
 import msgspec
 
@@ -24,6 +22,7 @@ from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import (
     COLUMN,
+    ROW,
     Const,
     Guard,
     Index,
@@ -31,6 +30,7 @@ from tracea_core.semantic.index import (
     ceil_div,
     coefficient,
     less,
+    minimum,
     substitute,
     substitute_test,
     symbols,
@@ -61,7 +61,8 @@ def warp_rows_kernel(
     ----------
     configuration : PipelineConfig
         ``warps`` rows for each block, in steps of ``tile_n`` columns, ``vector_a`` of them together in a lane. With ``block_k`` equal
-        to ``tile_n`` a row stays in registers, and must not be longer; lanes then work on one of ``unroll_k`` parts of it at a time.
+        to ``tile_n`` a row stays in registers, and must not be longer; lanes then work on one of ``unroll_k`` parts of it at a time, or
+        ``tile_m`` rows share a warp.
 
     Raises
     ------
@@ -110,31 +111,30 @@ class WarpRows(RowsBuilder):
     """
 
     def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
-        lanes, width = profile.lanes, configuration.vector_a
+        width, several = configuration.vector_a, configuration.tile_m
         self.resident = configuration.block_k == configuration.tile_n
         self.cut = configuration.unroll_k
-        pieces, rest = divmod(configuration.tile_n, lanes * width * self.cut)
-        if rest or not pieces or configuration.tile_m != 1:
+        lanes, uneven = divmod(profile.lanes, several)
+        pieces, rest = divmod(configuration.tile_n, max(lanes, 1) * width * self.cut)
+        if rest or not pieces or uneven or not lanes:
             raise ConfigurationError(
-                f"a warp takes one row in steps of a multiple of {lanes * width * self.cut} columns",
+                f"the {lanes} lanes of a row take steps of a multiple of {lanes * width * self.cut} columns",
                 tile=configuration.describe(),
             )
-        if self.cut > 1 and not self.resident:
+        alone = self.cut == 1 and self.resident and not configuration.row_block
+        if not (self.resident or self.cut == 1) or not (several == 1 or alone):
             raise ConfigurationError(
-                "only a row that stays in registers is cut into parts",
-                hint="unroll_k=1",
+                "only a row that stays in registers is cut into parts, or shares a warp with others",
+                hint="unroll_k=1, tile_m=1",
                 configuration=configuration.describe(),
             )
-        bits = int(math.log2(lanes))
-        run = tuple((0, 1 << bit) for bit in range(int(math.log2(width))))
-        tile = FragmentLayout.from_bits((1, lanes * width), tuple((0, width << bit) for bit in range(bits)), run)
-        tile = tile.repeat(columns=pieces)
-        row = FragmentLayout.from_bits((1, 1), ((0, 0),) * bits, ())
-        super().__init__(form, configuration, tile, row, tile.replace())
-        self.table, self.config, self.width, self.profile = None, configuration, width, profile
+        tile, row, column = _layouts(several, lanes, width)
+        super().__init__(form, configuration, tile.repeat(columns=pieces), row, column.repeat(columns=pieces))
+        self.table = self.count.name if several > 1 else None
+        self.config, self.width, self.profile = configuration, width, profile
         self.step //= self.cut
         self.held = [self.x.replace(name=f"elements{part}") for part in range(self.cut)] if self.cut > 1 else [self.x]
-        self.rows_of_block, self.longest = configuration.warps, configuration.tile_n
+        self.rows_of_block, self.longest = configuration.warps * several, configuration.tile_n
         swept = [term for term in (form.x, form.out, *form.operands) if J.name in symbols(term.offset)]
         if width > 1 and any(coefficient(term.offset, J.name) != Const(1) for term in swept):
             raise ConfigurationError(
@@ -142,7 +142,7 @@ class WarpRows(RowsBuilder):
             )
         self.swept = swept
         self.running = None if self.resident else running_sum(form)
-        self.power = Fragment("power", form.compute, tile)
+        self.power = Fragment("power", form.compute, self.tile)
 
     @property
     def keeps(self) -> bool:
@@ -191,16 +191,17 @@ class WarpRows(RowsBuilder):
     # ---- the program
 
     def body(self) -> tuple[Node, ...]:
-        """One row for each warp; warps beyond the last row have nothing to do."""
-        return (
-            Let("at_row", BLOCK * self.config.warps + WARP),
-            Let("steps", self.f.n // self.columns),
-            If((less(Sym("at_row"), self.f.m),), self._row()),
-        )
+        """One row for each warp, or some neighbouring ones; warps beyond the last row have nothing to do."""
+        first = BLOCK * self.config.warps + WARP
+        if self.rows == 1:
+            begin: tuple[Node, ...] = (Let("at_row", first), Let("steps", self.f.n // self.columns))
+            return (*begin, If((less(Sym("at_row"), self.f.m),), self._row()))
+        clamped = Let("at_row", minimum(Sym("row0") + ROW, self.f.m - 1), self.table)
+        return (Let("row0", first * self.rows), If((less(Sym("row0"), self.f.m),), (clamped, *self._row())))
 
     def _row(self) -> tuple[Node, ...]:
         return (
-            *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")})) for n in self.f.row_names),
+            *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")}), self.table) for n in self.f.row_names),
             *self._bases(),
             *self._row_operands(),
             Count(self.count.name, self.f.n),
@@ -232,9 +233,10 @@ class WarpRows(RowsBuilder):
         """Compute and store a step."""
         operands = tuple(fragment.name for fragment in (*self.statistics, *self.operands))
         target = self._access(self.f.out, self._column(step))
+        own = (less(Sym("row0") + ROW, self.f.m),) if self.rows > 1 else ()
         return [
             computed(self.result.name, value, self.f.compute, (given,), operands),  # type: ignore[arg-type]  # an expression
-            Store(target, self.result.name, Transfer.GATHER, guard, self._run(self.f.out)),
+            Store(target, self.result.name, Transfer.GATHER, (*own, *guard), self._run(self.f.out)),
         ]
 
     def _in_registers(self) -> list[Node]:
@@ -349,6 +351,16 @@ class WarpRows(RowsBuilder):
                 part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)
             ),
         ]
+
+
+def _layouts(rows: int, lanes: int, width: int) -> tuple[FragmentLayout, FragmentLayout, FragmentLayout]:
+    """Return which lane holds which of `rows` rows of runs of `width` columns, which one a row's number, and which one a column's."""
+    along = tuple((0, width << bit) for bit in range(lanes.bit_length() - 1))
+    down = tuple((1 << bit, 0) for bit in range(rows.bit_length() - 1))
+    run = tuple((0, 1 << bit) for bit in range(width.bit_length() - 1))
+    tile = FragmentLayout.from_bits((rows, lanes * width), (*along, *down), run)
+    row = FragmentLayout.from_bits((rows, 1), (*((0, 0) for _ in along), *down), ())
+    return tile, row, FragmentLayout.from_bits((1, lanes * width), (*along, *((0, 0) for _ in down)), run)
 
 
 def chains_of(elements: int) -> int | msgspec.UnsetType:
