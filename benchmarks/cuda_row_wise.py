@@ -45,7 +45,7 @@ ODD = (Rows(16384, 1000), Rows(16384, 1003), Rows(8192, 3001), Rows(4096, 6007, 
 """Rows that end within a step, and such as no vector divides."""
 SHORT = (
     Rows(200704, 32), Rows(200704, 64), Rows(200704, 96), Rows(100352, 128), Rows(50176, 192), Rows(50176, 256), Rows(50176, 384),
-    Rows(200704, 96, "float32"), Rows(50176, 192, "float32"),
+    Rows(200704, 49), Rows(100352, 77), Rows(100352, 100), Rows(50176, 197), Rows(200704, 96, "float32"), Rows(50176, 192, "float32"),
 )  # fmt: skip
 """Channels of images, and heads of attention."""
 LONG = (Rows(1024, 32000), Rows(1024, 50257), Rows(1024, 32000, "float32"), Rows(256, 128256, "float32"))

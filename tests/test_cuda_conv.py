@@ -20,7 +20,7 @@ def test_the_table_is_whole() -> None:
     table = {group.name: group for group in cuda_conv.groups(False, random.Random(1))}
     assert {name: (group.bar, group.least) for name, group in table.items()} == {
         "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
-        "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "depthwise": (2.0, 0.0),
+        "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "channels in groups": (1.03, 0.93), "depthwise": (2.0, 0.0),
         "gradients of images": (0.95, 0.0), "gradients of filters": (0.95, 0.0),
         "depthwise beside a copy of its bytes": (0.0, 0.0),
     }  # fmt: skip

@@ -32,8 +32,11 @@ _PARTS = 4
 """Runs of 16-bit elements that a lane holds of a row which warps share, and works on one at a time: 64 registers are enough for that."""
 _LEAST_WARPS = 8
 """Of rows in parts, and a power of two: fewer leave room for enough blocks as it is, and others take more registers to join results."""
-_SHORT, _FEWEST_LANES = 3, 4
-"""Runs that a lane holds of a row which shares a warp, and lanes of one: four of 16 bytes read two sectors of a line."""
+_SHORT, _SHORTER, _SINGLE = 3, 5, 8
+"""Runs that a lane holds of a row which shares a warp: of 16 bytes, of 4 or 8, and of single elements."""
+_FEWEST_LANES, _SINGLE_LANES = 4, 16
+"""Lanes of such a row: four of 16 bytes read two sectors of a line. Of single elements 16 read one, and 200,704 softmaxes of 49 columns in
+bf16 took 38 µs by four lanes, 20 by eight and 23 by 16."""
 _NARROW = 128
 """Registers of a thread up to which a step takes half as many: a norm holds several of a row's fragments at once."""
 _DEFAULT_CACHE = 32 << 20
@@ -117,20 +120,28 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
 
 
 def _several(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:
-    """Rows that share a warp, in as few lanes each as hold it in `_SHORT` runs of `width` elements; nothing where one row fills a warp.
+    """Rows that share a warp, in as few lanes each as hold it in `_short` runs of `width` elements; nothing where one row fills a warp.
 
-    On an H200 rows of 32 to 384 columns in bf16 took as long as a copy so, to within a tenth, with two to eight rows a warp; nobody
-    measured other devices. In blocks of one warp two rows took 2.5 times as long.
+    On an H200 rows of 32 to 384 columns in bf16 took as long as a copy so, to within a tenth, with two to eight rows a warp, and rows of
+    49, 50, 77 and 197 columns 0.5 to 0.74 of what they take with a warp each; nobody measured other devices. In blocks of one warp two
+    rows took 2.5 times as long.
     """
-    if width * operator.dtype.bytes != _RUN_BYTES or profile.vendor != "nvidia":
+    if operator.dtype.bytes > _REGISTER_BYTES or profile.vendor != "nvidia":
         return []
-    lanes = _FEWEST_LANES
-    while operator.n > _SHORT * lanes * width:
+    lanes = _FEWEST_LANES if width > 1 else 2 * _FEWEST_LANES
+    while lanes < profile.lanes and operator.n > _short(operator, width, lanes) * lanes * width:
         lanes *= 2
     if lanes >= profile.lanes:
         return []
     columns = -(-operator.n // (lanes * width)) * lanes * width
     return [_gpu(columns, width, held=True).replace(tile_m=profile.lanes // lanes)]
+
+
+def _short(operator: OperatorTopology, width: int, lanes: int) -> int:
+    """How many runs a lane holds of a row that shares a warp: the shorter, the more, and of single elements twice as many by 16 lanes."""
+    if width == 1:
+        return _SINGLE if lanes < _SINGLE_LANES else 2 * _SINGLE
+    return _SHORT if width * operator.dtype.bytes == _RUN_BYTES else _SHORTER
 
 
 def _held(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:
