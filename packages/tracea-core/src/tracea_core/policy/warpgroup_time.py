@@ -70,11 +70,11 @@ _CLUSTER_CYCLES = 422.0
 _WALK_CYCLES, _COPY_CYCLES = 210.0, 70.0
 """What the loading thread takes for a step over windows of images, and for each copy of that step (H200, seven layers of ResNet-50 with one
 image, 7 to 21 µs, in 16 configurations each)."""
-_WINDOW_CYCLES, _WINDOW_BYTES, _SPLIT_WINDOW_CYCLES, _CUT_WINDOW_CYCLES = 1.8, 41.0, 2.5, 5.0
-"""What each row of a step takes, window or filter, where groups are walked over, and bytes of it per cycle; what one takes that lies in two
-lines of the cache, since groups do not begin with one; and one that does not begin with a sector, since pixels or groups do not (H200, 3×3
-filters, bf16: 64×400×14² in 25 groups 31.0 µs, in five 35.3; 64×128×56² in groups of 32 and of 64 channels 74.9 and 72.4; 64×216×28² in
-groups of 24 and of 72 127 and 96.5, 64×1512×7² in groups of 24 56.6)."""
+_WINDOW_CYCLES, _WINDOW_BYTES, _SPLIT_CYCLES, _CUT_WINDOW_CYCLES = 1.8, 41.0, 0.6, 5.0
+"""What each row of a step takes, window or filter, where groups are walked over, and bytes of it per cycle; what is added where it lies in
+two lines of the cache, since groups do not begin with one; and what one takes that does not begin with a sector, since pixels or groups do
+not (H200, 3×3 filters, bf16: 64×400×14² in 25 groups 31.0 µs, in five 35.3 by 64 bytes and 35.6 by 128; 64×128×56² in groups of 32 and of
+64 channels 74.9 and 72.4; 64×216×28² in groups of 24 and of 72 127 and 96.5, 64×1512×7² in groups of 24 56.6)."""
 _JOIN_SECONDS, _PART_SECONDS = 1.5e-6, 0.2e-6
 """To add up what the blocks of a cluster have summed over windows, and for each of them (the same layers)."""
 _MEMORY_SHARE = 0.89
@@ -168,7 +168,7 @@ def _step_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: O
     if topology.innermost and topology.batch > 1:
         window = max(_WINDOW_CYCLES, bytes_ / _WINDOW_BYTES) if topology.whole_sectors else _CUT_WINDOW_CYCLES
         if topology.innermost * topology.dtype.bytes % min(bytes_, _ROW_BYTES):
-            window = max(window, _SPLIT_WINDOW_CYCLES)
+            window += _SPLIT_CYCLES
         walk = max(walk, (config.tile_m + loaded) * window)
     return _slowest(matrix, fill, behind, walk, late, cache)
 
