@@ -20,7 +20,8 @@ def test_the_table_is_whole() -> None:
     table = {group.name: group for group in cuda_row_wise.groups(False, random.Random(1))}
     assert {name: len(group.cases) for name, group in table.items()} == {
         "RMS norm beside a copy": 12, "softmax beside a copy": 12, "RMS norm": 12, "layer norm": 12, "softmax": 12,
-        "short rows, layer norm": 13, "short rows, softmax": 13, "odd rows, layer norm": 4, "odd rows, log-softmax": 4, "vocabularies, log-softmax": 4,
+        "short rows, layer norm": 13, "short rows, softmax": 13,
+        "odd rows, layer norm": 4, "odd rows, log-softmax": 4, "vocabularies, log-softmax": 4,
     }  # fmt: skip
     quick = cuda_row_wise.groups(True, random.Random(1))
     assert {group.name for group in quick} == set(table) and len(quick[0].cases) == 3
