@@ -37,11 +37,11 @@ _PADDED = 8
 
 
 class RequiresImageWalk(Data, frozen=True, tag=True):
-    """A convolution whose windows a copy engine walks over (cuTensorMapEncodeIm2col): channels-last, one group, small distances."""
+    """A channels-last convolution whose windows a copy engine walks over (cuTensorMapEncodeIm2col): small distances, groups of whole chunks."""
 
     def describe(self) -> str:
         """Return what is asked for, as a noun phrase."""
-        return "a convolution of one group, channels-last, whose windows a copy engine walks over"
+        return "a channels-last convolution whose windows a copy engine walks over"
 
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
