@@ -37,7 +37,7 @@ _PADDED = 8
 
 
 class RequiresImageWalk(Data, frozen=True, tag=True):
-    """A channels-last convolution whose windows a copy engine walks over (cuTensorMapEncodeIm2col): small distances, groups of whole chunks."""
+    """A channels-last convolution whose windows a copy engine walks over (cuTensorMapEncodeIm2col): small distances, whole chunks."""
 
     def describe(self) -> str:
         """Return what is asked for, as a noun phrase."""
