@@ -116,6 +116,8 @@ FAMILIES = {
     "windows-tf32": Family(_conv(DType.FP32, tf32=True)),
     "windows-int8": Family(_conv(DType.INT8)),
     "windows-of-groups": Family(_conv(c=128, k=128, groups=2)),
+    "windows-of-cut-groups": Family(_conv(c=144, k=80, groups=2, tail="bias,relu")),
+    "groups-of-eight": Family(_conv(DType.BF16, c=256, k=256, groups=32, size=28)),
     "few-windows": Family(_conv(c=512, k=128, size=7)),
     "first-layer": Family(_conv(c=3, r=7, stride=2, size=30, tail="bias,relu")),
     "first-layer-int8": Family(_conv(DType.INT8, c=3, r=7, stride=2, size=30)),
