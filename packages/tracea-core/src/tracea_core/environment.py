@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import os
 
+INTERPRET = "TRACEA_INTERPRET"
+"""Runs calls in the interpreter (`tracea_core.pipeline.interpreted`)."""
+
 
 def is_on(name: str) -> bool:
     """Whether the variable `name` switches its subject on."""

@@ -17,6 +17,7 @@ KNOWN = {
     "TRACEA_ASSERT_CACHE_HIT": "a plan that is in no cache is an error",
     "TRACEA_CACHE_DIR": "directory of compiled kernels and measurements",
     "TRACEA_FORCE_AUTOTUNE": "searches measure again, whatever is stored",
+    "TRACEA_INTERPRET": "`1`, or a preset's name: kernels, or those of that device, are interpreted instead of compiled",
     "TRACEA_NUM_THREADS": "worker threads of the CPU backend",
     "TRACEA_NVTX": "launches are ranges that profilers show",
     "TRACEA_POOL": "`own`: the CPU backend keeps threads of its own beside PyTorch's",

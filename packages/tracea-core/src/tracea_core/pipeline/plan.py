@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from tracea_core.emit.source import KernelSource
-from tracea_core.environment import is_on
+from tracea_core.environment import INTERPRET, is_on
 from tracea_core.errors import (
     BackendUnavailableError,
     CacheMissError,
@@ -32,6 +32,7 @@ from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recal
 from tracea_core.pipeline.passes import contraction_operands, scratch
 from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
+from tracea_core.plugin.select import resolve
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.output_phases import phases_on
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
@@ -94,6 +95,8 @@ def plan(
         As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
         preset, and `CompileError`.
     """
+    if is_on(INTERPRET):
+        return _interpreted(problem, device, backend, configuration)
     selection = select(device, backend)
     key, cache = plan_key(problem, selection, configuration), certificate_cache()
     found = None if key is None else recall(key, cache)
@@ -115,6 +118,34 @@ def plan(
     if key is not None and made.known is not None:
         remember(key, made.known, cache)
     return made
+
+
+def _interpreted(
+    problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None
+) -> Plan:
+    """Return the plan whose kernels are interpreted, those of a preset if one is named."""
+    from tracea_core.pipeline.interpreted import interpreted_launch, require_forwards, require_host, whose_kernels
+
+    require_host(device)
+    whose = whose_kernels()
+    preset = whose or None
+    place = None if preset else device
+    if isinstance(problem.op, ConvTranspose2dOp):
+        profile = resolve(place, backend, preset).target.profile
+        parts = phases_on(problem, profile)
+        phases = [
+            (one, trace(one.problem, place, backend, preset=preset, configuration=configuration)) for one in parts
+        ]
+        for one in parts:
+            require_forwards(one.problem)
+        path, stated = in_phases(problem, phases), problem
+    else:
+        path = trace(problem, place, backend, preset=preset, configuration=configuration)
+        stated = path.choice.problem if path.arrangement.kernels == 1 else path.problem
+    known, steps = known_of(path), _steps(path)
+    given = tuple(dict.fromkeys(name for step in steps for name in step.operands if name not in known.spaces))
+    walked = [(step.kernel, step.symbols, step.operands, step.shifts) for step in steps]
+    return Plan(path, interpreted_launch(stated, walked, given, known.spaces, whose), given, known)
 
 
 def _walked(problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None) -> Plan:
