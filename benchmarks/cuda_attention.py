@@ -62,6 +62,14 @@ WIDE_CAUSAL = (
 WINDOWS = (Heads(1, 32, 8192, 8192, 128, left=1023, share=4), Heads(2, 16, 4096, 4096, 64, left=511))
 FEW = (Heads(8, 32, 1, 4096, 128), Heads(8, 32, 16, 4096, 128), Heads(8, 12, 16, 512, 64))
 """Queries of a step of generation, or of a few positions that were guessed."""
+DECODING = (
+    Heads(1, 32, 1, 2048, 128, share=4), Heads(1, 32, 1, 8192, 128, share=4), Heads(1, 32, 1, 32768, 128, share=4),
+    Heads(1, 64, 1, 131072, 128, share=8), Heads(4, 32, 1, 1000, 128, share=4), Heads(8, 32, 1, 4096, 128, share=4),
+    Heads(64, 32, 1, 1024, 128, share=4), Heads(1, 32, 1, 4096, 128), Heads(2, 16, 1, 16384, 128, share=8),
+    Heads(1, 16, 1, 16384, 128, share=16), Heads(1, 8, 1, 4096, 256, share=2), Heads(1, 16, 1, 8192, 64),
+    Heads(1, 20, 1, 1500, 64), Heads(1, 32, 16, 8192, 128, share=4),
+)  # fmt: skip
+"""Steps of generation for one conversation and for many, of models with shared keys and without, and on a share of their heads."""
 
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
@@ -73,6 +81,7 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         ("128 columns, causal", 1.0, 0.9, WIDE_CAUSAL),
         ("windows", 1.0, 0.0, WINDOWS),
         ("few queries", 0.95, 0.9, FEW),
+        ("decoding", 1.0, 0.9, DECODING),
     )
     return tuple(
         Group(name, bar, least, tuple(case(shape, name) for shape in (shapes[::3] if quick else shapes)))

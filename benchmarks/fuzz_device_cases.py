@@ -138,6 +138,8 @@ def _attention(form: np.random.Generator, random: np.random.Generator, backend: 
     heads = _one(form, (1, 2, 4, 6))
     shared = _one(form, [count for count in range(1, heads + 1) if heads % count == 0])
     queries, keys = (int(random.integers(1, _one(form, _REACHES) + 1)) for _ in range(2))
+    if form.random() < 0.25:  # a step of generation, whose keys several blocks may divide
+        queries, keys = int(random.integers(1, 9)), int(random.integers(600, 5000))
     left, right = (int(random.integers(0, 200)) if mask == "window" else None for _ in range(2))
     op = AttentionOp(
         int(random.integers(1, 4)), heads, queries, keys, columns, own, shared, mask == "causal", left, right, dtype=kind

@@ -245,6 +245,10 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 4, 200, 200, 64, kv_heads=2, dtype=_BF16)),
         {"tile_m": 128, "tile_n": 32, "warps": 12, "stages": 2, "barrier_mode": BarrierMode.PING_PONG},
     ),
+    "hopper-attention-parts": Recipe(
+        "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 2, 4, 200, 64, causal=True, dtype=_BF16)),
+        {"tile_m": 64, "tile_n": 32, "warps": 8, "stages": 2, "split_k": 2},
+    ),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
     "hip-wmma": Recipe("hip", "rx7900xtx", "multistage", gemm((256, 256, 256), DType.FP16, "tn")),

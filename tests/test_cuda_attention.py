@@ -21,6 +21,7 @@ def test_the_table_is_whole() -> None:
     table = {group.name: group for group in cuda_attention.groups(False, random.Random(1))}
     assert {name: len(group.cases) for name, group in table.items()} == {
         "64 columns": 10, "128 and 256 columns": 6, "64 columns, causal": 5, "128 columns, causal": 7, "windows": 2, "few queries": 3,
+        "decoding": 14,
     }  # fmt: skip
     quick = cuda_attention.groups(True, random.Random(1))
     assert {group.name for group in quick} == set(table) and len(quick[0].cases) == 4

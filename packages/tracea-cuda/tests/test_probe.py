@@ -78,7 +78,7 @@ def test_an_h200(driver: Driver) -> None:
     assert (profile.name, profile.arch, profile.processors, profile.probed) == ("NVIDIA H200", "sm_90a", 132, True)
     assert profile.shared_bytes == 227 << 10
     assert profile.caches[-1].bytes == 60 << 20
-    assert profile.max_cluster == 8
+    assert profile.max_cluster == 16
     assert profile.matrix_instructions == like.matrix_instructions
     assert profile.peak_gflops == like.peak_gflops
     assert profile.clock_mhz == 1980

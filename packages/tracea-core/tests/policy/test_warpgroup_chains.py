@@ -37,8 +37,15 @@ def heroes(op: AttentionOp, instruction: str = NAME, **places: TensorSpec) -> tu
         (AttentionOp(4, 16, 4096, 4096, 128, causal=True, dtype=BF16), "128x128x128 s2 producer-consumer serpentine w12 va8 vb8 vc8"),
         (AttentionOp(1, 12, 384, 384, 96, dtype=BF16), "64x128x128 s2 producer-consumer w8 va8 vb8 vc8"),
         (AttentionOp(8, 32, 1, 4096, 256, dtype=BF16), "64x64x256 s2 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(1, 8, 4, 8192, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/8 w8 va8 vb8 vc8"),
+        (AttentionOp(1, 4, 4, 16384, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/16 w8 va8 vb8 vc8"),
+        (AttentionOp(4, 8, 4, 1000, 128, dtype=BF16), "64x128x128 s2 producer-consumer k/2 w8 va8 vb8 vc8"),
+        (AttentionOp(1, 12, 1, 300, 64, dtype=BF16), "64x128x64 s2 producer-consumer w8 va8 vb8 vc8"),
     ],
-    ids=["few-rows", "rounds-that-fill", "many-rows", "short", "long", "causal", "columns-between", "one-query"],
+    ids=[
+        "few-rows", "rounds-that-fill", "many-rows", "short", "long", "causal", "columns-between", "one-query", "divided",
+        "few-heads", "halves", "few-keys",
+    ],
 )  # fmt: skip
 def test_tiles_are_those_that_took_least(op: AttentionOp, wanted: str) -> None:
     assert heroes(op)[0].describe() == wanted
@@ -61,5 +68,8 @@ def test_kernels_can_be_built_from_every_choice(columns: int, causal: bool) -> N
     form = lower_chained(chain_problem(op)).form
     found = heroes(op)
     assert len({hero.describe() for hero in found}) == len(found) > 1
-    for hero in found:
+    divided = heroes(op.replace(batch=1, heads=1, queries=16))
+    assert all(hero.split_k == 1 for hero in found)
+    assert {hero.split_k for hero in divided} >= {1, 4, 8}
+    for hero in (*found, *divided):
         specialized_chain_kernel(form, hero, preset("h200"), "cuda.chained.x", "attention", NAME)

@@ -37,6 +37,8 @@ KERNELS = {
     "in_turns_fp16_64": AttentionOp(4, 16, 4096, 4096, 64, dtype=FP16),
     "causal_bf16_128": AttentionOp(2, 16, 4096, 4096, 128, kv_heads=4, causal=True, dtype=BF16),
     "window_bf16_256": AttentionOp(1, 8, 1000, 1000, 200, left=100, right=0, dtype=BF16),
+    "divided_bf16_128": AttentionOp(1, 8, 4, 8192, 128, dtype=BF16),
+    "divided_fp16_64": AttentionOp(1, 40, 1, 2000, 64, dtype=FP16),
 }
 
 
@@ -116,7 +118,7 @@ def test_rows_that_begin_anywhere_go_to_warps() -> None:
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("case", ["full", "causal", "one_query"])
+@pytest.mark.parametrize("case", ["full", "causal", "one_query", "many_keys"])
 def test_the_emulator_agrees(case: str) -> None:
     need_emulator()
     name = f"cuda.chained.wgmma_bf16/chain-bf16-{case}"

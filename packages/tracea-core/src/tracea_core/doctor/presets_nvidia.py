@@ -161,7 +161,7 @@ def h100() -> CapabilityProfile:
     return _device(
         "NVIDIA H100 SXM5 80GB", "sm_90a", processors=132, shared_kib=227, l1_kib=256, l2_mib=50, memory_gib=80,
         memory_gbps=3352, clock_mhz=1980, gflops_fp32=66_900, peaks=_HOPPER_PEAKS, instructions=_HOPPER,
-        native=(*_NATIVE_ADA, DType.FP64), features=_SM90A, async_copies=_HOPPER_COPIES, max_cluster=8,
+        native=(*_NATIVE_ADA, DType.FP64), features=_SM90A, async_copies=_HOPPER_COPIES, max_cluster=16,
         source=_HOPPER_SOURCE,
     )  # fmt: skip
 
@@ -174,7 +174,7 @@ def h200() -> CapabilityProfile:
     return _device(
         "NVIDIA H200 SXM 141GB", "sm_90a", processors=132, shared_kib=227, l1_kib=256, l2_mib=50, memory_gib=141,
         memory_gbps=4800, clock_mhz=1980, gflops_fp32=66_900, peaks=_HOPPER_PEAKS, instructions=_HOPPER,
-        native=(*_NATIVE_ADA, DType.FP64), features=_SM90A, async_copies=_HOPPER_COPIES, max_cluster=8,
+        native=(*_NATIVE_ADA, DType.FP64), features=_SM90A, async_copies=_HOPPER_COPIES, max_cluster=16,
         source="NVIDIA H200 Tensor Core GPU datasheet (141 GB, 4.8 TB/s); " + _HOPPER_SOURCE,
     )  # fmt: skip
 

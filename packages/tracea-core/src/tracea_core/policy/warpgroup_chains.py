@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The rule for attention by warpgroups: how many rows a block takes, and how many keys at a time."""
+"""The rule for attention by warpgroups: how many rows a block takes, how many keys at a time, and who has which keys.
+
+Where there are fewer tiles of rows than processors, as when tokens are decoded, the blocks of a cluster divide the keys of a tile
+(`tracea_core.semantic.build.chain_parts`).
+"""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from tracea_core.policy.config import BarrierMode, PipelineConfig
@@ -10,6 +15,7 @@ from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.kinds import Causal, LowRank, Windowed
 from tracea_core.policy.order import Order
 from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.waves import clusters_at_once
 from tracea_core.target import CapabilityProfile
 
 OF_WARPGROUPS = "wgmma_"
@@ -26,7 +32,7 @@ class _Shape(NamedTuple):
 
     The times, for each block of keys and for each tile besides, are of an H200 at 1.98 GHz, where they rank 27 problems of 128 to 4096
     queries and keys as measured, but for differences of 2 %. What is `dense` pays only where every row sees every key: at the edge of what
-    rows see it wastes most.
+    rows see it wastes most. Shapes for `parts` of the keys are of the same device, one to 64 tiles of 300 to 131,072 keys.
     """
 
     columns: int
@@ -37,13 +43,23 @@ class _Shape(NamedTuple):
     besides: float
     stages: int = 2
     dense: bool = False
+    parts: tuple[int, ...] = (1,)
 
 
 _SHAPES = (
     _Shape(64, 64, 128, 2, 1.15, 0.9), _Shape(64, 128, 128, 1, 1.12, 1.8), _Shape(64, 192, 128, 1, 1.43, 2.6, 3),
     _Shape(128, 64, 128, 1, 1.05, 3.0), _Shape(128, 128, 128, 1, 1.60, 3.2), _Shape(128, 128, 176, 1, 2.08, 3.8, dense=True),
     _Shape(256, 64, 64, 1, 1.05, 3.0), _Shape(256, 128, 64, 1, 1.60, 3.2),
+    _Shape(64, 64, 64, 2, 0.48, 0.9, 4, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
+    _Shape(128, 64, 128, 1, 1.05, 3.0, parts=(2,)), _Shape(128, 64, 64, 1, 0.62, 3.0, 4, parts=(3, 4, 5, 6, 7, 8, 16)),
+    _Shape(256, 64, 48, 1, 0.80, 3.0, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
 )  # fmt: skip
+_MEETING, _PART = 2.5, 0.35
+"""Microseconds in which the blocks of a cluster meet and add up what they have, and for each of them."""
+_CROWD = 200
+"""Blocks that fetch keys at once and each then take twice as long as one alone."""
+_OFFERED = 8
+"""Configurations with divided keys that are offered at most, of the least time."""
 
 
 def warpgroups_hold_scores_and_sums(
@@ -54,7 +70,7 @@ def warpgroups_hold_scores_and_sums(
     Rounds of tiles that see different numbers of keys go back and forth, so that each block has as many in all.
 
     Before, h200: nothing. After, 64 × 4096 queries of 64 columns: ``192x128x64 s3 … ping-pong``; 96 × 384: ``64x128x64 …``; causal, of 128
-    columns: ``128x128x128 … serpentine``.
+    columns: ``128x128x128 … serpentine``; 8 × 4 queries that see 8192 keys: ``64x64x128 s4 k/16 …``.
     """
     if not operator.instruction.startswith(OF_WARPGROUPS) or isinstance(operator.kind, LowRank):
         return decision
@@ -62,36 +78,54 @@ def warpgroups_hold_scores_and_sums(
     limit = next((shape.columns for shape in _SHAPES if columns <= shape.columns), _SHAPES[-1].columns)
     masked = isinstance(operator.kind, Causal | Windowed)
     shapes = [shape for shape in _SHAPES if shape.columns == limit and not (masked and shape.dense)]
-    shapes.sort(key=lambda shape: _time(shape, operator, profile))
+    choices = sorted(
+        (_time(shape, parts, operator, profile), parts, shape) for shape in shapes for parts in shape.parts
+    )
+    whole = [(parts, shape) for _, parts, shape in choices if parts == 1]
+    least = next(time for time, parts, _ in choices if parts == 1)
+    divided = [
+        (parts, shape) for time, parts, shape in choices if parts > 1 and time < least and parts <= profile.max_cluster
+    ]
+    chosen = [*divided[:_OFFERED], *whole]
     size = operator.stored.bytes
     aligned = next(
         (n for n in (_CHUNK // size, 2) if operator.stored_alignment >= n * size and operator.n % n == 0 and n * size <= _CHUNK), 1
     )  # fmt: skip
     heroes = tuple(
         PipelineConfig(
-            tile_m=shape.rows, tile_n=shape.keys, tile_k=columns, stages=shape.stages,
+            tile_m=shape.rows, tile_n=shape.keys, tile_k=columns, stages=shape.stages, split_k=parts,
             warps=4 * (shape.rows // _ROWS_OF_WARPGROUP + 1), order=Order.SERPENTINE if masked else Order.ROW,
             barrier_mode=BarrierMode.PING_PONG if shape.rows > 2 * _ROWS_OF_WARPGROUP else BarrierMode.PRODUCER_CONSUMER,
             vector_a=8, vector_b=8, vector_c=aligned,
         )
-        for shape in shapes
+        for parts, shape in chosen
     )  # fmt: skip
-    text = f"{shapes[0].rows} rows in {shapes[0].rows // _ROWS_OF_WARPGROUP} warpgroups, {shapes[0].keys} keys of up to {columns} columns"
+    first = heroes[0]
+    text = f"{first.tile_m} rows in {first.warps // 4 - 1} warpgroups, {first.tile_n} keys of up to {columns} columns"
+    text += f", the keys in {first.split_k} parts" if first.split_k > 1 else ""
     space = PrunedSpace(
         tiles=tuple((hero.tile_m, hero.tile_n) for hero in heroes), tile_k=(columns,), stages=(2, 3),
-        warps=tuple(dict.fromkeys(hero.warps for hero in heroes)),
+        warps=tuple(dict.fromkeys(hero.warps for hero in heroes)), split_k=tuple(dict.fromkeys(hero.split_k for hero in heroes)),
     )  # fmt: skip
     return decision.because("warpgroups hold scores and sums", text, heroes=heroes, space=space)
 
 
-def _time(shape: _Shape, operator: OperatorTopology, profile: CapabilityProfile) -> float:
+def _time(shape: _Shape, parts: int, operator: OperatorTopology, profile: CapabilityProfile) -> float:
     """Microseconds, about: rounds of tiles, whose last one counts whole where all tiles are alike."""
-    tiles = operator.batch * -(-operator.m // shape.rows)
-    rounds = tiles / (profile.processors * shape.blocks)
+    tiles, at_once = (
+        operator.batch * -(-operator.m // shape.rows),
+        clusters_at_once(profile.processors * shape.blocks, parts),
+    )
+    rounds = tiles / at_once
     masked = isinstance(operator.kind, Causal | Windowed)
-    if not masked or rounds < 1:
-        rounds = float(-(-tiles // (profile.processors * shape.blocks)))
-    return rounds * (_blocks_seen(shape, operator) * shape.each + shape.besides)
+    if not masked or rounds < 1 or parts > 1:
+        rounds = float(-(-tiles // at_once))
+    seen, meeting = _blocks_seen(shape, operator), 0.0
+    if parts > 1:
+        seen, meeting = float(math.ceil(seen / parts)), _MEETING + parts * _PART
+    if operator.m <= shape.rows:  # nobody else has fetched the same keys
+        seen *= 1 + min(tiles, at_once) * parts / _CROWD
+    return rounds * (seen * shape.each + shape.besides + meeting)
 
 
 def _blocks_seen(shape: _Shape, operator: OperatorTopology) -> float:

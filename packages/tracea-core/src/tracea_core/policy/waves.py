@@ -7,11 +7,11 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.kinds import Grouped
 from tracea_core.policy.topology import OperatorTopology
 
-_UNEVEN = 15 / 16
-"""Share of the processors that clusters of more than two blocks can count on: a cluster stays within one of the groups, of uneven size,
-that processors come in. On an H100 clusters of eight reach 120 of 132
-(accel-sim/gpu-app-collection, pull request 87; NVIDIA/cutlass, issue 1921); on an H200 a grid of 33 clusters of four took twice the time
-of one round."""
+_REACHED, _GROUP = 10 / 11, 16
+"""Share of the processors that clusters of more than two blocks can count on, and how many of those are next to each other: a cluster
+stays within one of the groups, of uneven size, that processors come in. On an H100 clusters of eight reach 120 of 132
+(accel-sim/gpu-app-collection, pull request 87; NVIDIA/cutlass, issue 1921). On an H200, 33 clusters of four, 24 of five, 16 of seven and
+8 of sixteen took the time of two rounds, 16 of six and 4 of sixteen that of one."""
 MERGE_SECONDS = 5.0e-6
 """For each block among which a cluster divides k: adding the parts, and slower streaming (H200, two to eight blocks)."""
 
@@ -19,11 +19,13 @@ MERGE_SECONDS = 5.0e-6
 def clusters_at_once(processors: int, blocks: int) -> int:
     """Return the clusters of so many blocks that find a place at the same time, at least 1.
 
-    >>> clusters_at_once(132, 2), clusters_at_once(132, 4)
-    (66, 30)
+    >>> [clusters_at_once(132, blocks) for blocks in (2, 4, 5, 8, 16)]
+    [66, 30, 22, 15, 7]
     """
-    reached = int(processors * _UNEVEN) if blocks > 2 else processors
-    return max(reached // blocks, 1)
+    if blocks <= 2:
+        return max(processors // blocks, 1)
+    groups, rest = divmod(int(processors * _REACHED), _GROUP)
+    return max(groups * (_GROUP // blocks) + rest // blocks, 1)
 
 
 def tiles_of(config: PipelineConfig, topology: OperatorTopology) -> int:

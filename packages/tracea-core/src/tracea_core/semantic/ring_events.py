@@ -211,7 +211,7 @@ class _Walk:
         self.scope |= one_group(kernel, config.tile_m * config.cluster_m * scenario.tiles)
         self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
         if kernel.family == "chained":  # blocks of keys are the steps, and every tile sees all of them
-            seen = config.tile_n * scenario.steps
+            seen = config.tile_n * scenario.steps * config.split_k
             reach = seen + config.tile_m * scenario.tiles
             self.scope |= {"keys": seen, **{s.name: reach for s in kernel.symbols if s.name.startswith("window_")}}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}

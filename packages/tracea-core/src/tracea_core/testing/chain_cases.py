@@ -42,6 +42,7 @@ def _attentions(dtype: DType) -> dict[str, AttentionOp | LowRankOp]:
         "window": AttentionOp(1, 2, 40, 70, 8, 20, left=9, right=4, dtype=dtype),
         "shared_heads": AttentionOp(2, 4, 5, 19, 7, 9, 2, causal=True, dtype=dtype),
         "one_query": AttentionOp(3, 2, 1, 33, 16, dtype=dtype),
+        "many_keys": AttentionOp(1, 1, 3, 900, 64, causal=True, dtype=dtype),
         "no_key_seen": AttentionOp(1, 1, 9, 4, 8, causal=True, dtype=dtype),
     }
 

@@ -12,7 +12,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.activations import Residual
 from tracea_core.ops.attention import AttentionOp
-from tracea_core.ops.expr import Accumulator, BinaryFn
+from tracea_core.ops.expr import Accumulator, BinaryFn, Constant
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -20,7 +20,7 @@ from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.specialized_chain import specialized_chain_kernel
 from tracea_core.semantic.chained import Chained
-from tracea_core.semantic.index import Const, Sym, evaluate
+from tracea_core.semantic.index import Const, Sym, Value, evaluate
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.order_steps import Await, Signal
@@ -31,12 +31,15 @@ from tracea_core.semantic.steps import (
     AsyncKind,
     AsyncLoad,
     AsyncMma,
+    Barrier,
+    BufferRef,
     Compute,
     Extract,
     Fill,
     HeldOperand,
     If,
     Let,
+    Load,
     Node,
     Release,
     Side,
@@ -66,6 +69,7 @@ def config(
 
 SMALL, PAIR = config(64, 32), config(128, 32)
 BACK = SMALL.replace(order=Order.SERPENTINE)
+DIVIDED = SMALL.replace(split_k=2)
 
 
 def made(work: AttentionOp | Problem, config: PipelineConfig = SMALL) -> tuple[SemanticKernel, Chained]:
@@ -84,8 +88,21 @@ def made(work: AttentionOp | Problem, config: PipelineConfig = SMALL) -> tuple[S
         (CAUSAL, config(128, 64, turns=True).replace(order=Order.SERPENTINE)),
         (AttentionOp(1, 2, 40, 40, 104, scale=-0.3, dtype=DType.FP16), config(64, 32, 128, chunk=2)),
         (AttentionOp(1, 1, 70, 300, 256, causal=True, dtype=BF16), config(128, 64, 256)),
+        (CAUSAL, BACK.replace(split_k=2)),
+        (AttentionOp(1, 2, 70, 300, 120, left=200, right=0, dtype=BF16), config(128, 32, 128).replace(split_k=3)),
+        (AttentionOp(1, 1, 4, 300, 64, dtype=DType.FP16), config(64, 32, stages=3).replace(split_k=16)),
     ],
-    ids=["full", "three-consumers", "window", "shared-heads", "scores-that-fall", "most-columns"],
+    ids=[
+        "full",
+        "three-consumers",
+        "window",
+        "shared-heads",
+        "scores-that-fall",
+        "most-columns",
+        "divided-keys",
+        "divided-window",
+        "more-blocks-than-pieces",
+    ],
 )
 def test_kernels_are_certified(op: AttentionOp, config: PipelineConfig) -> None:
     kernel, form = made(op, config)
@@ -131,6 +148,25 @@ def test_two_blocks_of_one_consumer_share_a_processor_and_its_registers() -> Non
     assert kernel.launch.together == 2
     registers = sum(role.registers * role.lanes * role.instances for role in kernel.roles)
     assert 2 * registers <= H200.registers_per_processor < 3 * registers
+
+
+def test_blocks_of_a_cluster_divide_keys_evenly() -> None:
+    kernel, _ = made(FULL, SMALL.replace(split_k=4))
+    assert kernel.launch.cluster == 4
+    lets = {n.name: n.value for n in walk(kernel.roles[1].body) if isinstance(n, Let)}
+
+    def visited(keys: int) -> list[range]:
+        found = []
+        for rank in range(4):
+            scope: dict[str, Value] = {"keys": keys, "cluster_rank": rank}
+            for name in ("seen_first", "seen_stop", "blocks_each", "first_block", "stop_block"):
+                scope[name] = evaluate(lets[name], scope)
+            found.append(range(int(scope["first_block"]), int(scope["stop_block"])))
+        return found
+
+    assert visited(200) == [range(0, 2), range(2, 4), range(4, 6), range(6, 7)]
+    assert visited(33) == [range(0, 1), range(1, 2), range(2, 2), range(2, 2)]
+    assert visited(0) == [range(0)] * 4
 
 
 def test_queries_of_the_next_tile_have_a_slot_where_there_is_room() -> None:
@@ -231,6 +267,40 @@ BUGS: dict[str, tuple[AttentionOp, PipelineConfig, Bug]] = {
     "results stored as they are multiplied": (
         FULL, SMALL, _of(Turn, lambda n: True, _gone),
     ),
+    "a part's keys from the beginning": (
+        FULL, DIVIDED, _of(Let, lambda n: n.name == "first_block", lambda n: (n.replace(value=Sym("seen_first")),)),
+    ),
+    "a part's keys to the end": (
+        FULL, DIVIDED, _of(Let, lambda n: n.name == "stop_block", lambda n: (n.replace(value=Sym("seen_stop")),)),
+    ),
+    "parts of a block of keys less": (
+        FULL, DIVIDED, _of(Let, lambda n: n.name == "blocks_each", lambda n: (n.replace(value=n.value - 1),)),
+    ),
+    "a maximum from the tile before where a part has no keys": (
+        FULL, DIVIDED, _of(Fill, lambda n: n.fragment == "top", _gone),
+    ),
+    "parts read before they are left": (FULL, DIVIDED, _of(Barrier, lambda n: n.name == "parts_written", _gone)),
+    "parts overwritten while they are read": (FULL, DIVIDED, _of(Barrier, lambda n: n.name == "parts_read", _gone)),
+    "the maximum of one part": (
+        FULL, DIVIDED, _of(Compute, lambda n: n.target == "piece" and n.accumulators == ("piece", "other"), _gone),
+    ),
+    "parts that all weigh as much": (
+        FULL, DIVIDED, _of(Compute, lambda n: n.target == "part_weight", lambda n: (n.replace(expr=Constant(1.0)),)),
+    ),
+    "the sums of one part": (
+        FULL, DIVIDED,
+        _of(Compute, lambda n: n.target == "sum0_0" and "sum0_0" in n.accumulators, _gone),
+    ),
+    "the own part twice": (
+        FULL, DIVIDED,
+        _of(Load, lambda n: isinstance(n.source, BufferRef) and n.source.rank == Const(1),
+            lambda n: (n.replace(source=n.source.replace(rank=Const(0))),)),
+    ),
+    "columns of the other block": (
+        FULL, DIVIDED,
+        _of(Load, lambda n: n.fragment == "other" and isinstance(n.source, BufferRef) and not isinstance(n.source.coordinates[0], Const),
+            lambda n: (n.replace(source=n.source.replace(coordinates=(n.source.coordinates[0] + 1, *n.source.coordinates[1:]))),)),
+    ),
 }  # fmt: skip
 
 
@@ -257,6 +327,8 @@ def test_what_does_not_fit_is_refused_by_name() -> None:
         (SMALL.replace(tile_m=128), "consumers have 64 rows"),
         (SMALL.replace(stages=1), "one slot does not suffice"),
         (config(64, 24), "no multiple of 16"),
+        (config(128, 32, turns=True).replace(split_k=2), "do not divide keys"),
+        (SMALL.replace(cluster_m=2), "share no loads"),
         (config(64, 32, 48), "no multiple of 64"),
         (config(192, 176, 64), "registers"),
         (config(128, 128, 256), "shared memory"),

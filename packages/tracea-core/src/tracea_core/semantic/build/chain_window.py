@@ -17,7 +17,7 @@ ROW0, FIRST, STOP, DIAGONAL, KEY0 = (
 """First row of the tile, blocks of keys from the first to the one behind the last, ``keys - m``, first key of the block at hand."""
 
 
-def visited(form: Chained, rows: int, keys: int) -> tuple[Node, ...]:
+def visited(form: Chained, rows: int, keys: int) -> tuple[Let, Let]:
     """From the first block of `keys` that some of `rows` from `ROW0` on sees to the one behind the last."""
     blocks = ceil_div(form.keys, keys)
     first: Index = Const(0)

@@ -18,7 +18,9 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.order import Order
+from tracea_core.policy.waves import clusters_at_once
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
+from tracea_core.semantic.build.chain_parts import ChainParts
 from tracea_core.semantic.build.chain_window import FIRST, ROW0, STOP, visited
 from tracea_core.semantic.build.specialized_limits import INSTRUCTION_BYTES, WARPGROUP, register_split
 from tracea_core.semantic.build.warp_chain_end import ChainEnd
@@ -32,7 +34,7 @@ from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.order_steps import Await, Signal
 from tracea_core.semantic.phases import arrivals
-from tracea_core.semantic.shared_plan import shared_plan
+from tracea_core.semantic.shared_plan import shared_plan, slot_bytes
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -84,7 +86,8 @@ def specialized_chain_fault(form: Chained, config: PipelineConfig, instruction_n
         (form.compute is operand.accumulator, f"sums are {form.compute.value}, not {operand.accumulator.value}"),
         (config.barrier_mode is not BarrierMode.NONE, "producers and consumers are roles of their own"),
         (config.barrier_mode is not BarrierMode.PING_PONG or consumers > 1, "a single consumer takes no turns"),
-        (config.split_k == config.cluster == 1, "no clusters, no split_k"),
+        (config.cluster == 1, "blocks share no loads"),
+        (config.split_k == 1 or config.barrier_mode is not BarrierMode.PING_PONG, "consumers that wait for their turn do not divide keys"),
         (config.stages > 1, "values are awaited while those of the block before are still read: one slot does not suffice"),
         (config.order in (Order.ROW, Order.SERPENTINE), f"tiles run row by row, or back and forth, not {config.order.value}"),
         (config.warps % 4 == 0 and consumers in (1, 2, 3), f"{config.warps} warps are no producer and 1 to 3 consumers"),
@@ -132,17 +135,20 @@ class _Builder:
         self.first = instruction(f"wgmma_m64n{self.keys}{shape}")
         self.second = instruction(f"wgmma_ra_m64n{self.depth}{shape}")
         self.weights = Weights(form, self.keys, self.first.operand)
+        self.parts = ChainParts(form, config, self.weights, self.depth, self.consumers)
         chunks = (
-            form.out.dtype.bytes == 2
+            self.parts.count == 1
+            and form.out.dtype.bytes == 2
             and config.vector_c * form.out.dtype.bytes >= CHUNK
             and coefficient(form.out.offset, J.name) == Const(1)
         )
         runs = FragmentLayout.from_bits((ROWS, _STORED), _RUN_LANES, _RUN_REGISTERS) if chunks else None
         stored = instruction(f"wgmma_m64n{_STORED if chunks else PIECE}{shape}")
-        self.end = ChainEnd(form, stored, range(1), range(self.depth // stored.n), config.vector_c, runs)
+        columns = range(self.depth // stored.n if self.parts.count == 1 else self.parts.own)
+        self.end = ChainEnd(form, stored, range(1), columns, config.vector_c, runs, self.parts.column)
         self.together = 2 if self.consumers == 1 else 1
         self.q, self.k_tile, self.v = self._tiles(1)
-        room = profile.shared_bytes // self.together - _BESIDE_TILES
+        room = profile.shared_bytes // self.together - _BESIDE_TILES - sum(map(slot_bytes, self.parts.buffers()))
         if self.q.bytes * 2 + (self.k_tile.bytes + self.v.bytes) * config.stages <= room:
             self.q, self.k_tile, self.v = self._tiles(2)
         elif self.q.bytes + (self.k_tile.bytes + self.v.bytes) * config.stages > room:
@@ -175,8 +181,8 @@ class _Builder:
             Ring(ring, tile.slots, (tile.name,), PRODUCER, (CONSUMER,), tile.bytes, counts.full, counts.empty)
             for ring, tile in tiles
         )
-        buffers = tuple(tile.buffer() for _, tile in tiles)
-        plan = shared_plan(buffers, rings)
+        buffers = (*(tile.buffer() for _, tile in tiles), *self.parts.buffers())
+        plan = shared_plan(buffers, rings, self.parts.meetings)
         if plan.bytes > self.profile.shared_bytes:
             raise ConfigurationError(
                 f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
@@ -192,12 +198,14 @@ class _Builder:
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, self._fragments(), self._consume(), self.registers[1]
         )
-        blocks = minimum(ceil_div(self.f.m, self.rows) * self.f.items, self.profile.processors * self.together)
+        split = self.config.split_k
+        at_once = clusters_at_once(self.profile.processors * self.together, split)
+        blocks = minimum(ceil_div(self.f.m, self.rows) * self.f.items, at_once) * split
         together = self.together if self.together > 1 else msgspec.UNSET
         return SemanticKernel(
             name=name, title=self.f.title, family="chained", variant=variant, arch=self.profile.arch, configuration=self.config,
             parameters=self._parameters(), symbols=self._symbols(), buffers=buffers, rings=rings, roles=(producer, consumer),
-            launch=Launch(blocks, WARPGROUP * (self.consumers + 1), 1, plan.bytes, together=together),
+            launch=Launch(blocks, WARPGROUP * (self.consumers + 1), split, plan.bytes, together=together),
         )  # fmt: skip
 
     def _fragments(self) -> tuple[Fragment, ...]:
@@ -207,6 +215,7 @@ class _Builder:
             Fragment("sum", wide, self.second.c),
             *self.weights.fragments(self.first.c),
             *(Fragment(f"sum0_{j}", wide, self.end.lanes.c) for j in self.end.columns),
+            *self.parts.fragments(self.end.lanes.c),
         ]
         return (*found, *self.end.fragments())
 
@@ -248,15 +257,17 @@ class _Builder:
             Let(ITEM.name, tile // rows),
             *(Let(named.name, named.value) for named in self.f.item_names),
             Let("diagonal", self.f.keys - self.f.m),
-            *visited(self.f, self.rows, self.keys),
+            *self.parts.visited(visited(self.f, self.rows, self.keys)),
             *body,
         )
+        split = self.config.split_k
+        own, all_ = (_BLOCK, _BLOCKS) if split == 1 else (_BLOCK // split, _BLOCKS // split)
         if self.config.order is Order.SERPENTINE:
-            turn = _BLOCK + round_ % 2 * (_BLOCKS - 1 - _BLOCK * 2)
-            rounds, inside = ceil_div(tiles, _BLOCKS), (If((less(tile, tiles),), inside),)
+            turn = own + round_ % 2 * (all_ - 1 - own * 2)
+            rounds, inside = ceil_div(tiles, all_), (If((less(tile, tiles),), inside),)
         else:
-            turn, rounds = _BLOCK, (tiles - _BLOCK + (_BLOCKS - 1)) // _BLOCKS
-        taken = Let("tile", round_ * _BLOCKS + turn)
+            turn, rounds = own, (tiles - own + (all_ - 1)) // all_
+        taken = Let("tile", round_ * all_ + turn)
         return (Let("row_tiles", ceil_div(self.f.m, self.rows)), Loop("round", Const(0), rounds, (taken, *inside)))
 
     def _produce(self) -> tuple[Node, ...]:
@@ -285,16 +296,18 @@ class _Builder:
         last = (
             *self._start_sums(), Commit(AsyncKind.MMA), Advance(VALUES), Wait(AsyncKind.MMA, 0), *self._sums_arrived(),
         )  # fmt: skip
+        all_columns = tuple(
+            Extract(f"sum0_{j}", "sum", Const(0), Const(j * self.end.lanes.n)) for j in self.end.columns
+        )
         tiles = self._over_tiles((
             Let(WARP_ROW.name, ROW0 + Sym(CONSUMER) * ROWS),
-            Fill("sum"), Fill("total0"),
+            Fill("sum"), Fill("total0"), *self.parts.start(),
             Acquire(QUERIES, Side.FULL),
             If(some, begin),
             Loop(_KEY_BLOCK.name, FIRST + 1, STOP, steady),
             Release(QUERIES), Advance(QUERIES),
             If(some, last),
-            *(Extract(f"sum0_{j}", "sum", Const(0), Const(j * self.end.lanes.n)) for j in self.end.columns),
-            *self.end.nodes(),
+            *(self.parts.nodes() if self.parts.count > 1 else all_columns), *self.end.nodes(),
         ))  # fmt: skip
         return (*first_turn, *tiles, *last_turn)
 

@@ -45,13 +45,16 @@ class ChainEnd:
         Elements that the caller promises to lie together, aligned, in the output.
     runs : FragmentLayout, optional
         How lanes hold a result when it is stored: in chunks of neighbouring columns, for which they exchange elements.
+    column : Index, optional
+        The first column that is finished, if it is not 0.
     """
 
     def __init__(
         self, form: Chained, lanes: InstructionLanes, parts: Sequence[int], columns: Sequence[int], vector: int,
-        runs: FragmentLayout | None = None,
+        runs: FragmentLayout | None = None, column: Index | None = None,
     ) -> None:  # fmt: skip
         self.f, self.lanes, self.parts, self.columns = form, lanes, parts, columns
+        self.column = Const(0) if column is None else column
         together = coefficient(form.out.offset, J.name) == Const(1)
         size = form.out.dtype.bytes
         self.runs, held = runs, lanes.c if runs is None else runs
@@ -88,7 +91,7 @@ class ChainEnd:
         return tuple(nodes)
 
     def _one(self, i: int, j: int) -> list[Node]:
-        row, column = Sym("warp_row") + i * self.lanes.m + ROW, j * self.lanes.n + COLUMN
+        row, column = Sym("warp_row") + i * self.lanes.m + ROW, self.column + (j * self.lanes.n + COLUMN)
         places: dict[str, Index] = {I.name: row, J.name: column}
         guard: Guard = (less(row, self.f.m), less(column, self.f.n))
         nodes: list[Node] = []

@@ -74,11 +74,11 @@ class Weights:
         between = () if self.scaled else (computed("score", self.f.between, compute, ("score",)),)
         pieces = tuple(Extract(name, "score", Const(0), Const(j * PIECE)) for j, name in enumerate(names))
         hide = hidden(self.f, WARP_ROW, ROWS, self.keys, [(WARP_ROW, [("score", 0)])], "found")
-        shift = Select(Compare(CompareFn.EQ, top, lowest), Constant(0.0), self._exponent(top))
-        power = _power(Binary(BinaryFn.SUB, self._exponent(Accumulator(0)), Operand(0)))
+        shift = Select(Compare(CompareFn.EQ, top, lowest), Constant(0.0), self.exponent(top))
+        power = power_of_two(Binary(BinaryFn.SUB, self.exponent(Accumulator(0)), Operand(0)))
         nodes: list[Node] = [
             Let(KEY0.name, block * self.keys), *between, hide, *pieces,
-            Compute("part", _tree(BinaryFn.MAXIMUM, range(len(names))), compute, names), Fold("found", "part", BinaryFn.MAXIMUM),
+            Compute("part", tree(BinaryFn.MAXIMUM, range(len(names))), compute, names), Fold("found", "part", BinaryFn.MAXIMUM),
         ]  # fmt: skip
         if not first:
             nodes.append(Compute("found", both, compute, ("found", "top")))
@@ -90,30 +90,30 @@ class Weights:
             Compute("score", power, compute, ("score",), ("shift",), approximate=True), *pieces,
         ]  # fmt: skip
         if first:
-            return (*nodes, Compute("total0", _tree(BinaryFn.ADD, range(len(names))), compute, names))
+            return (*nodes, Compute("total0", tree(BinaryFn.ADD, range(len(names))), compute, names))
         kept = Binary(BinaryFn.MUL, Accumulator(0), Operand(0))
-        added = Binary(BinaryFn.ADD, kept, _tree(BinaryFn.ADD, range(1, len(names) + 1)))
+        added = Binary(BinaryFn.ADD, kept, tree(BinaryFn.ADD, range(1, len(names) + 1)))
         return (*nodes, Compute("total0", added, compute, ("total0", *names), ("correction",)))
 
     def rounded(self) -> Node:
         """Round weights to the operands' type, once nothing reads those of the block before."""
         return Compute("weights", Accumulator(0), self.f.compute, ("score",))
 
-    def _exponent(self, score: Expr) -> Expr:
-        """The power of two that e to what stands between is, of a score as it is kept."""
+    def exponent(self, score: Expr) -> Expr:
+        """Return the power of two that e to what stands between is, of a score as it is kept."""
         value = self.f.between if self.scaled else Accumulator()
         factor = value.y.value if isinstance(value, Binary) and isinstance(value.y, Constant) else 1.0
         return Binary(BinaryFn.MUL, score, Constant(factor / _LN2))
 
 
-def _power(exponent: Expr) -> Expr:
-    """2 to an exponent, as e^(ln 2 · x)."""
+def power_of_two(exponent: Expr) -> Expr:
+    """Return 2 to an exponent, as e^(ln 2 · x)."""
     return Unary(UnaryFn.EXP, Binary(BinaryFn.MUL, Constant(_LN2), exponent))
 
 
-def _tree(fn: BinaryFn, places: range) -> Expr:
-    """Join accumulators in pairs, so that few wait for one another."""
+def tree(fn: BinaryFn, places: range) -> Expr:
+    """Return accumulators joined in pairs, so that few wait for one another."""
     if len(places) == 1:
         return Accumulator(places[0])
     half = len(places) // 2
-    return Binary(fn, _tree(fn, places[:half]), _tree(fn, places[half:]))
+    return Binary(fn, tree(fn, places[:half]), tree(fn, places[half:]))

@@ -178,7 +178,9 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
             apart = not _of_blocks(kernel) and number == _APART
             alone = instance.items * values["row_splits"] if apart else 1 + number % 3
             tiles = int(evaluate(kernel.launch.blocks, values)) if _of_blocks(kernel) else alone
-            workers = min(tiles, 1 + number % 3) if kernel.rings else tiles  # persistent blocks take several tiles each
+            cluster = kernel.launch.cluster
+            clusters = 1 + number % 3  # persistent blocks take several tiles each
+            workers = min(tiles, clusters * cluster) if kernel.rings else tiles
             launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
             yield Case(launch, offsets, expected, sizes)
 
@@ -211,7 +213,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     if _of_blocks(kernel):
         block, wide = config.tile_n, config.tile_k
     middles = _of_blocks(kernel) and not form.softmax
-    of_blocks = _sizes_of_warps(tall, wide, block, max(3, config.stages + 1 if kernel.rings else 0))
+    around = max(3, config.stages + 1 if kernel.rings else 0)
+    of_blocks = _sizes_of_warps(tall, wide, block, around * config.split_k)
     sizes = _sizes_of_middles(config) if middles else of_blocks if _of_blocks(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
@@ -251,8 +254,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
 def _sizes_of_warps(tall: int, wide: int, block: int, most: int) -> list[tuple[int, int, int, int]]:
     """Sizes (m, n, k, keys) for blocks of `tall` rows by `block` keys and `wide` columns: around every edge, few blocks in all.
 
-    Some keys are more than `most` blocks, which is more than a ring has slots. The longest run is of a single item (`_samples` takes 2, 1
-    and 4 in turn), the ones of four items are short.
+    Some keys are more than `most` blocks, which is more than a ring has slots, in each part of the keys. The longest run is of a single
+    item (`_samples` takes 2, 1 and 4 in turn), the ones of four items are short.
     """
     return [
         (tall + 1, wide, wide, block + 1), (tall, wide, wide, 2 * block - 1), (17, wide, 5, block - 1),

@@ -86,6 +86,7 @@ def _scopes(kernel: SemanticKernel, role: Role, reference: object) -> list[dict[
     ranges[role.name] = range(role.instances)
     cluster = kernel.configuration.cluster_n
     ranges |= {"row_rank": range(kernel.configuration.cluster_m), "column_rank": range(cluster)}
+    ranges["cluster_rank"] = range(kernel.launch.cluster)
     for node in walk(role.body):
         if isinstance(node, Loop) and isinstance(node.start, Const) and isinstance(node.stop, Const):
             ranges[node.var] = range(node.start.value, node.stop.value, node.step)
