@@ -236,7 +236,7 @@ def test_a_variant_chooses_the_instruction() -> None:
 
 def test_budgets_name_what_is_exceeded() -> None:
     """Each limit has its own reason."""
-    h200, cpu = preset("h200"), preset("avx512")
+    h200, cpu = preset("h200").replace(max_cluster=8), preset("avx512")
     hero = decide("h200", gemm(4096, 4096, 4096)).hero
     operator = gemm(4096, 4096, 4096)
     reasons = {

@@ -32,7 +32,6 @@ from tracea_core.semantic.steps import (
     AsyncLoad,
     AsyncMma,
     Barrier,
-    BufferRef,
     Compute,
     Extract,
     Fill,
@@ -43,6 +42,7 @@ from tracea_core.semantic.steps import (
     Node,
     Release,
     Side,
+    Store,
     Turn,
     Wait,
 )
@@ -282,24 +282,30 @@ BUGS: dict[str, tuple[AttentionOp, PipelineConfig, Bug]] = {
     "parts read before they are left": (FULL, DIVIDED, _of(Barrier, lambda n: n.name == "parts_written", _gone)),
     "parts overwritten while they are read": (FULL, DIVIDED, _of(Barrier, lambda n: n.name == "parts_read", _gone)),
     "the maximum of one part": (
-        FULL, DIVIDED, _of(Compute, lambda n: n.target == "piece" and n.accumulators == ("piece", "other"), _gone),
+        FULL, DIVIDED,
+        _of(Compute, lambda n: n.target == "highest" and len(n.accumulators) == 2,
+            lambda n: (n.replace(expr=Accumulator(0), accumulators=n.accumulators[:1]),)),
     ),
     "parts that all weigh as much": (
-        FULL, DIVIDED, _of(Compute, lambda n: n.target == "part_weight", lambda n: (n.replace(expr=Constant(1.0)),)),
+        FULL, DIVIDED, _of(Compute, lambda n: n.target == "part_weight1", lambda n: (n.replace(expr=Constant(1.0)),)),
     ),
-    "the sums of one part": (
-        FULL, DIVIDED,
-        _of(Compute, lambda n: n.target == "sum0_0" and "sum0_0" in n.accumulators, _gone),
+    "the own maximum twice": (
+        FULL, DIVIDED, _of(Load, lambda n: n.fragment == "part_weight1", lambda n: (n.replace(source=n.source.replace(rank=Const(0))),)),
     ),
-    "the own part twice": (
-        FULL, DIVIDED,
-        _of(Load, lambda n: isinstance(n.source, BufferRef) and n.source.rank == Const(1),
-            lambda n: (n.replace(source=n.source.replace(rank=Const(0))),)),
+    "the own total twice": (
+        FULL, DIVIDED, _of(Load, lambda n: n.fragment == "part_total1", lambda n: (n.replace(source=n.source.replace(rank=Const(0))),)),
     ),
-    "columns of the other block": (
+    "the sums of one part twice": (
+        FULL, DIVIDED, _of(Extract, lambda n: n.target == "part_sum1", lambda n: (n.replace(column=Const(0)),)),
+    ),
+    "sums left to the other block": (
         FULL, DIVIDED,
-        _of(Load, lambda n: n.fragment == "other" and isinstance(n.source, BufferRef) and not isinstance(n.source.coordinates[0], Const),
-            lambda n: (n.replace(source=n.source.replace(coordinates=(n.source.coordinates[0] + 1, *n.source.coordinates[1:]))),)),
+        _of(Store, lambda n: n.fragment == "piece", lambda n: (n.replace(target=n.target.replace(rank=Const(1 - n.target.rank.value))),)),
+    ),
+    "sums left where those of the other part are": (
+        FULL, DIVIDED,
+        _of(Store, lambda n: n.fragment == "piece",
+            lambda n: (n.replace(target=n.target.replace(coordinates=(*n.target.coordinates[:2], Const(0), *n.target.coordinates[3:]))),)),
     ),
 }  # fmt: skip
 

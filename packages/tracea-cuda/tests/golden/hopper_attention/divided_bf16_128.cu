@@ -1,8 +1,8 @@
 // tracea: attention bf16
 // variant        cuda.chained.wgmma_bf16 for sm_90a
 // configuration  64x64x128 s4 producer-consumer k/8 w8 va8 vb8 vc8
-// schedule       2a9b5254ec521efaccee5e4368d52b45f81f9abec2397cd5ee559549f0eea960
-// certificate    bf0c133d0e5fe40acc4af31cd467176e5a6875336e3056b93d06f018eba4f30b: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
+// schedule       ebd9b32d117a927f2ce3207bc201361168d14afed415b03b24424d5fe1e6f58a
+// certificate    44787b715e39ec48ff5a5f2db0418989cdaba772360f1d49eb09ed4af0db26a9: structure, domains, types, layouts, lanes, addressing, banks, budgets, pipeline, pipeline, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -235,11 +235,13 @@ INLINE void wgmma_ra_m64n128k16_bf16_tb(float (&c)[64], unsigned a0, unsigned a1
 // q_tile: shared of bf16, outer 64 = 8*512 + 3 bits, k 128 = 2*4096 + 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // k_tile: shared of bf16, outer 64 = 8*512 + 3 bits, k 128 = 2*4096 + 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // v_tile: shared of bf16, k 64 = 8*512 + 3 bits, outer 128 = 2*4096 + 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
-// parts: shared of fp32, piece 18 = 18*512, consumer 1 = 1*512, row 64 = 16*32 + 2 bits, column 8 = 3 bits, atom 2^5, kept for a tile, aligned to 1024 bytes
+// part_sums: shared of fp32, piece 2 = 2*4096, consumer 1 = 1*4096, part 8 = 8*512, row 64 = 16*32 + 2 bits, column 8 = 3 bits, atom 2^5, kept for a tile, aligned to 1024 bytes
+// part_maxima: shared of fp32, consumer 1 = 1*256, row 64 = 64*4, copy 4 = 4*1, kept for a tile, aligned to 64 bytes
+// part_totals: shared of fp32, consumer 1 = 1*256, row 64 = 64*4, copy 4 = 4*1, kept for a tile, aligned to 64 bytes
 // query_stage: a ring of 1 slots of q_tile, producer to consumer, 16384 bytes a slot
 // key_stage: a ring of 4 slots of k_tile, producer to consumer, 16384 bytes a slot
 // value_stage: a ring of 4 slots of v_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 63) // 64 * items, 15) * 8 blocks of 256 threads, clusters of 8, 185504 bytes of shared memory
+// launch: min((m + 63) // 64 * items, 15) * 8 blocks of 256 threads, clusters of 8, 183456 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) attention_bf16_64x64x128_6b10bc7b(
     const __grid_constant__ BoxMap q_boxes,
     const __grid_constant__ BoxMap k_matrix_boxes,
@@ -272,12 +274,12 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
   const int cluster_rank = block % 8;
   extern __shared__ unsigned char shared_memory[];
   const unsigned shared = (shared_address(shared_memory) + 1023) & ~1023u;
-  const unsigned q_tile = shared + 0, k_tile = shared + 16384, v_tile = shared + 81920, parts = shared + 147456;
-  const unsigned query_stage_full = shared + 184320, query_stage_empty = shared + 184328;
-  const unsigned key_stage_full = shared + 184336, key_stage_empty = shared + 184368;
-  const unsigned value_stage_full = shared + 184400, value_stage_empty = shared + 184432;
-  const unsigned parts_written = shared + 184464;
-  const unsigned parts_read = shared + 184472;
+  const unsigned q_tile = shared + 0, k_tile = shared + 16384, v_tile = shared + 81920, part_sums = shared + 147456, part_maxima = shared + 180224, part_totals = shared + 181248;
+  const unsigned query_stage_full = shared + 182272, query_stage_empty = shared + 182280;
+  const unsigned key_stage_full = shared + 182288, key_stage_empty = shared + 182320;
+  const unsigned value_stage_full = shared + 182352, value_stage_empty = shared + 182384;
+  const unsigned parts_written = shared + 182416;
+  const unsigned parts_read = shared + 182424;
   if (thread == 0) {
     prefetch_map(&q_boxes);
     prefetch_map(&k_matrix_boxes);
@@ -381,8 +383,33 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
     float sum0_0[4];  // 64x8 fp32 of the warpgroup
     float sum0_1[4];  // 64x8 fp32 of the warpgroup
     float piece[4];  // 64x8 fp32 of the warpgroup
-    float other[4];  // 64x8 fp32 of the warpgroup
-    float part_weight[4];  // 64x8 fp32 of the warpgroup
+    float gathered[32];  // 64x64 fp32 of the warpgroup
+    float highest[2];  // 64x1 fp32 of the warpgroup
+    float copies[2];  // 64x4 fp32 of the warpgroup
+    float part_sum0[4];  // 64x8 fp32 of the warpgroup
+    float part_weight0[2];  // 64x1 fp32 of the warpgroup
+    float part_total0[2];  // 64x1 fp32 of the warpgroup
+    float part_sum1[4];  // 64x8 fp32 of the warpgroup
+    float part_weight1[2];  // 64x1 fp32 of the warpgroup
+    float part_total1[2];  // 64x1 fp32 of the warpgroup
+    float part_sum2[4];  // 64x8 fp32 of the warpgroup
+    float part_weight2[2];  // 64x1 fp32 of the warpgroup
+    float part_total2[2];  // 64x1 fp32 of the warpgroup
+    float part_sum3[4];  // 64x8 fp32 of the warpgroup
+    float part_weight3[2];  // 64x1 fp32 of the warpgroup
+    float part_total3[2];  // 64x1 fp32 of the warpgroup
+    float part_sum4[4];  // 64x8 fp32 of the warpgroup
+    float part_weight4[2];  // 64x1 fp32 of the warpgroup
+    float part_total4[2];  // 64x1 fp32 of the warpgroup
+    float part_sum5[4];  // 64x8 fp32 of the warpgroup
+    float part_weight5[2];  // 64x1 fp32 of the warpgroup
+    float part_total5[2];  // 64x1 fp32 of the warpgroup
+    float part_sum6[4];  // 64x8 fp32 of the warpgroup
+    float part_weight6[2];  // 64x1 fp32 of the warpgroup
+    float part_total6[2];  // 64x1 fp32 of the warpgroup
+    float part_sum7[4];  // 64x8 fp32 of the warpgroup
+    float part_weight7[2];  // 64x1 fp32 of the warpgroup
+    float part_total7[2];  // 64x1 fp32 of the warpgroup
     unsigned result[2];  // 64x8 bf16 of the warpgroup
     const int row_tiles = (m + 63) / 64;
     #pragma unroll 1
@@ -741,630 +768,6 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
         settle(sum); mma_fence();
         if (lane == 0) barrier_arrive(value_stage_empty + 8 * (value_stage_slot >= 1 ? value_stage_slot - 1 : value_stage_slot + 3));
       }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = 0.0f;
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = (piece[r] + top[r >> 1]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(total0[r]), __float_as_uint(total0[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (1024 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 4];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (1536 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 8];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (2048 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 12];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (2560 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 16];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (3072 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 20];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (3584 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 24];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (4096 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 28];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (4608 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 32];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (5120 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 36];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (5632 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 40];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (6144 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 44];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (6656 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 48];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (7168 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 52];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (7680 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 56];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (8192 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = sum[r + 60];
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) *(uint2*)&at<float>(parts + 4 * (8704 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
-      }
-      named_barrier(1, 128); meet(parts_written, 8, lane, parts_written_phase);
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(0, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); piece[r] = __uint_as_float(run.x); piece[r + 1] = __uint_as_float(run.y); }
-        else { piece[r] = 0.0f; piece[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(1, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(2, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(3, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(4, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(5, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(6, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(7, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        piece[r] = maximum(piece[r], other[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        const float v0 = piece[r];
-        piece[r] = ((v0 == -3.4028235e+38f) ? 0.0f : (v0 * 0.12751743f));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(0, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(0, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = (other[r] * part_weight[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(0, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = (other[r] * part_weight[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(0, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = (other[r] * part_weight[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(1, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(1, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(1, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(1, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(2, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(2, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(2, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(2, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(3, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(3, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(3, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(3, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(4, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(4, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(4, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(4, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(5, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(5, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(5, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(5, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(6, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(6, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(6, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(6, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(7, parts + 4 * ((row >> 2) * 32 + ((row & 3) * 8 ^ column))); part_weight[r] = __uint_as_float(run.x); part_weight[r + 1] = __uint_as_float(run.y); }
-        else { part_weight[r] = 0.0f; part_weight[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        part_weight[r] = fast_exp2(((part_weight[r] * 0.12751743f) - piece[r]));
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(7, parts + 4 * (512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        total0[r] = ((other[r] * part_weight[r]) + total0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(7, parts + 4 * ((cluster_rank * 2 + 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_0[r] = ((other[r] * part_weight[r]) + sum0_0[r]);
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; r += 2) {
-        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&in_block<float>(7, parts + 4 * ((cluster_rank * 2 + 3) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))); other[r] = __uint_as_float(run.x); other[r + 1] = __uint_as_float(run.y); }
-        else { other[r] = 0.0f; other[r + 1] = 0.0f; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        sum0_1[r] = ((other[r] * part_weight[r]) + sum0_1[r]);
-      }
-      named_barrier(2, 128); meet(parts_read, 8, lane, parts_read_phase);
-      const i64 out_at = sequence * out_batch + head * out_head;
       {
         float folded = total0[0];
         #pragma unroll
@@ -1382,6 +785,408 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
         folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
         found[1] = folded;
       }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        copies[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        copies[r] = (copies[r] + top[r]);
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = lane & 3;
+        if (warp_row + row < m) at<float>(part_maxima + 4 * (row * 4 + column)) = copies[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        copies[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        copies[r] = (copies[r] + found[r]);
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = lane & 3;
+        if (warp_row + row < m) at<float>(part_totals + 4 * (row * 4 + column)) = copies[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(0, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 4];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(0, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 8];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(1, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 12];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(1, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 16];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(2, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 20];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(2, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 24];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(3, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 28];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(3, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 32];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(4, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 36];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(4, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 40];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(5, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 44];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(5, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 48];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(6, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 52];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(6, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 56];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(7, part_sums + 4 * (cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        piece[r] = sum[r + 60];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; r += 2) {
+        const int row = (r >> 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) *(uint2*)&in_block<float>(7, part_sums + 4 * (4096 + cluster_rank * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column))) = make_uint2(__float_as_uint(piece[r]), __float_as_uint(piece[r + 1]));
+      }
+      named_barrier(1, 128); meet(parts_written, 8, lane, parts_written_phase);
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight0[r] = warp_row + row < m ? in_block<float>(0, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total0[r] = warp_row + row < m ? in_block<float>(0, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight1[r] = warp_row + row < m ? in_block<float>(1, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total1[r] = warp_row + row < m ? in_block<float>(1, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight2[r] = warp_row + row < m ? in_block<float>(2, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total2[r] = warp_row + row < m ? in_block<float>(2, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight3[r] = warp_row + row < m ? in_block<float>(3, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total3[r] = warp_row + row < m ? in_block<float>(3, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight4[r] = warp_row + row < m ? in_block<float>(4, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total4[r] = warp_row + row < m ? in_block<float>(4, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight5[r] = warp_row + row < m ? in_block<float>(5, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total5[r] = warp_row + row < m ? in_block<float>(5, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight6[r] = warp_row + row < m ? in_block<float>(6, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total6[r] = warp_row + row < m ? in_block<float>(6, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_weight7[r] = warp_row + row < m ? in_block<float>(7, part_maxima + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        part_total7[r] = warp_row + row < m ? in_block<float>(7, part_totals + 4 * (row * 4)) : 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        highest[r] = maximum(maximum(maximum(part_weight0[r], part_weight1[r]), maximum(part_weight2[r], part_weight3[r])), maximum(maximum(part_weight4[r], part_weight5[r]), maximum(part_weight6[r], part_weight7[r])));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const float v0 = highest[r];
+        highest[r] = ((v0 == -3.4028235e+38f) ? 0.0f : (v0 * 0.12751743f));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight0[r] = fast_exp2(((part_weight0[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight1[r] = fast_exp2(((part_weight1[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight2[r] = fast_exp2(((part_weight2[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight3[r] = fast_exp2(((part_weight3[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight4[r] = fast_exp2(((part_weight4[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight5[r] = fast_exp2(((part_weight5[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight6[r] = fast_exp2(((part_weight6[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        part_weight7[r] = fast_exp2(((part_weight7[r] * 0.12751743f) - highest[r]));
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        found[r] = ((((part_total0[r] * part_weight0[r]) + (part_total1[r] * part_weight1[r])) + ((part_total2[r] * part_weight2[r]) + (part_total3[r] * part_weight3[r]))) + (((part_total4[r] * part_weight4[r]) + (part_total5[r] * part_weight5[r])) + ((part_total6[r] * part_weight6[r]) + (part_total7[r] * part_weight7[r]))));
+      }
+      #pragma unroll
+      for (int r = 0; r < 32; r += 2) {
+        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * (column / 8 * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column % 8))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
+        else { gathered[r] = 0.0f; gathered[r + 1] = 0.0f; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum0[r] = gathered[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum1[r] = gathered[r + 4];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum2[r] = gathered[r + 8];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum3[r] = gathered[r + 12];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum4[r] = gathered[r + 16];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum5[r] = gathered[r + 20];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum6[r] = gathered[r + 24];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum7[r] = gathered[r + 28];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        sum0_0[r] = ((((part_sum0[r] * part_weight0[r >> 1]) + (part_sum1[r] * part_weight1[r >> 1])) + ((part_sum2[r] * part_weight2[r >> 1]) + (part_sum3[r] * part_weight3[r >> 1]))) + (((part_sum4[r] * part_weight4[r >> 1]) + (part_sum5[r] * part_weight5[r >> 1])) + ((part_sum6[r] * part_weight6[r >> 1]) + (part_sum7[r] * part_weight7[r >> 1]))));
+      }
+      #pragma unroll
+      for (int r = 0; r < 32; r += 2) {
+        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
+        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * (4096 + column / 8 * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column % 8))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
+        else { gathered[r] = 0.0f; gathered[r + 1] = 0.0f; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum0[r] = gathered[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum1[r] = gathered[r + 4];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum2[r] = gathered[r + 8];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum3[r] = gathered[r + 12];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum4[r] = gathered[r + 16];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum5[r] = gathered[r + 20];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum6[r] = gathered[r + 24];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        part_sum7[r] = gathered[r + 28];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        sum0_1[r] = ((((part_sum0[r] * part_weight0[r >> 1]) + (part_sum1[r] * part_weight1[r >> 1])) + ((part_sum2[r] * part_weight2[r >> 1]) + (part_sum3[r] * part_weight3[r >> 1]))) + (((part_sum4[r] * part_weight4[r >> 1]) + (part_sum5[r] * part_weight5[r >> 1])) + ((part_sum6[r] * part_weight6[r >> 1]) + (part_sum7[r] * part_weight7[r >> 1]))));
+      }
+      named_barrier(2, 128); meet(parts_read, 8, lane, parts_read_phase);
+      const i64 out_at = sequence * out_batch + head * out_head;
       #pragma unroll
       for (int r = 0; r < 2; ++r) {
         const float v0 = found[r];

@@ -144,8 +144,11 @@ class _Builder:
         )
         runs = FragmentLayout.from_bits((ROWS, _STORED), _RUN_LANES, _RUN_REGISTERS) if chunks else None
         stored = instruction(f"wgmma_m64n{_STORED if chunks else PIECE}{shape}")
+        self.gathered = instruction(f"wgmma_m64n{PIECE * self.parts.count}{shape}")
         columns = range(self.depth // stored.n if self.parts.count == 1 else self.parts.own)
-        self.end = ChainEnd(form, stored, range(1), columns, config.vector_c, runs, self.parts.column)
+        self.end = ChainEnd(
+            form, stored, range(1), columns, config.vector_c, runs, self.parts.column, self.parts.count > 1
+        )
         self.together = 2 if self.consumers == 1 else 1
         self.q, self.k_tile, self.v = self._tiles(1)
         room = profile.shared_bytes // self.together - _BESIDE_TILES - sum(map(slot_bytes, self.parts.buffers()))
@@ -215,7 +218,7 @@ class _Builder:
             Fragment("sum", wide, self.second.c),
             *self.weights.fragments(self.first.c),
             *(Fragment(f"sum0_{j}", wide, self.end.lanes.c) for j in self.end.columns),
-            *self.parts.fragments(self.end.lanes.c),
+            *self.parts.fragments(self.end.lanes.c, self.gathered.c),
         ]
         return (*found, *self.end.fragments())
 

@@ -47,14 +47,16 @@ class ChainEnd:
         How lanes hold a result when it is stored: in chunks of neighbouring columns, for which they exchange elements.
     column : Index, optional
         The first column that is finished, if it is not 0.
+    folded : bool
+        Whether ``found`` holds the totals of rows already.
     """
 
     def __init__(
         self, form: Chained, lanes: InstructionLanes, parts: Sequence[int], columns: Sequence[int], vector: int,
-        runs: FragmentLayout | None = None, column: Index | None = None,
+        runs: FragmentLayout | None = None, column: Index | None = None, folded: bool = False,
     ) -> None:  # fmt: skip
         self.f, self.lanes, self.parts, self.columns = form, lanes, parts, columns
-        self.column = Const(0) if column is None else column
+        self.column, self.folded = Const(0) if column is None else column, folded
         together = coefficient(form.out.offset, J.name) == Const(1)
         size = form.out.dtype.bytes
         self.runs, held = runs, lanes.c if runs is None else runs
@@ -83,9 +85,9 @@ class ChainEnd:
         share = Select(Compare(CompareFn.EQ, found, nothing), nothing, Binary(BinaryFn.DIV, Constant(1.0), found))
         nodes: list[Node] = [Let("out_at", self.base)]
         for i in self.parts:
-            nodes += [
-                Fold("found", f"total{i}", BinaryFn.ADD), Compute("correction", share, self.f.compute, ("found",)),
-            ]  # fmt: skip
+            if not self.folded:
+                nodes.append(Fold("found", f"total{i}", BinaryFn.ADD))
+            nodes.append(Compute("correction", share, self.f.compute, ("found",)))
             for j in self.columns:
                 nodes += self._one(i, j)
         return tuple(nodes)

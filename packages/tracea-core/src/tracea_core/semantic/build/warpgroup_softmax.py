@@ -8,6 +8,7 @@ a time, row by row and column by column, so that chains of maxima and sums stay 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import (
@@ -72,13 +73,14 @@ class Weights:
         compute, top, names = self.f.compute, Accumulator(0), self.names
         lowest, both = Constant(compute.lowest), Binary(BinaryFn.MAXIMUM, Accumulator(0), Accumulator(1))
         between = () if self.scaled else (computed("score", self.f.between, compute, ("score",)),)
+        joined = [Accumulator(j) for j in range(len(names))]
         pieces = tuple(Extract(name, "score", Const(0), Const(j * PIECE)) for j, name in enumerate(names))
         hide = hidden(self.f, WARP_ROW, ROWS, self.keys, [(WARP_ROW, [("score", 0)])], "found")
         shift = Select(Compare(CompareFn.EQ, top, lowest), Constant(0.0), self.exponent(top))
         power = power_of_two(Binary(BinaryFn.SUB, self.exponent(Accumulator(0)), Operand(0)))
         nodes: list[Node] = [
             Let(KEY0.name, block * self.keys), *between, hide, *pieces,
-            Compute("part", tree(BinaryFn.MAXIMUM, range(len(names))), compute, names), Fold("found", "part", BinaryFn.MAXIMUM),
+            Compute("part", tree(BinaryFn.MAXIMUM, joined), compute, names), Fold("found", "part", BinaryFn.MAXIMUM),
         ]  # fmt: skip
         if not first:
             nodes.append(Compute("found", both, compute, ("found", "top")))
@@ -90,9 +92,9 @@ class Weights:
             Compute("score", power, compute, ("score",), ("shift",), approximate=True), *pieces,
         ]  # fmt: skip
         if first:
-            return (*nodes, Compute("total0", tree(BinaryFn.ADD, range(len(names))), compute, names))
+            return (*nodes, Compute("total0", tree(BinaryFn.ADD, joined), compute, names))
         kept = Binary(BinaryFn.MUL, Accumulator(0), Operand(0))
-        added = Binary(BinaryFn.ADD, kept, tree(BinaryFn.ADD, range(1, len(names) + 1)))
+        added = Binary(BinaryFn.ADD, kept, tree(BinaryFn.ADD, [Accumulator(j + 1) for j in range(len(names))]))
         return (*nodes, Compute("total0", added, compute, ("total0", *names), ("correction",)))
 
     def rounded(self) -> Node:
@@ -111,9 +113,9 @@ def power_of_two(exponent: Expr) -> Expr:
     return Unary(UnaryFn.EXP, Binary(BinaryFn.MUL, Constant(_LN2), exponent))
 
 
-def tree(fn: BinaryFn, places: range) -> Expr:
-    """Return accumulators joined in pairs, so that few wait for one another."""
-    if len(places) == 1:
-        return Accumulator(places[0])
-    half = len(places) // 2
-    return Binary(fn, tree(fn, places[:half]), tree(fn, places[half:]))
+def tree(fn: BinaryFn, parts: Sequence[Expr]) -> Expr:
+    """Return expressions joined in pairs, so that few wait for one another."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return Binary(fn, tree(fn, parts[:half]), tree(fn, parts[half:]))

@@ -223,11 +223,16 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     ]  # fmt: skip
     for number, (m, n, k, keys) in enumerate(sizes):
         values = {symbol.name: 1 for symbol in kernel.symbols}
-        extents = ((form.items, (2, 1, 4)[number % 3]), (form.m, m), (form.n, n), (form.k, k), (form.keys, keys))
+        items = (
+            (2, 1, 4)[number % 3] if number < 3 or config.split_k == 1 else 1
+        )  # a cluster for each is much to evaluate
+        extents = ((form.items, items), (form.m, m), (form.n, n), (form.k, k), (form.keys, keys))
         values |= {extent.name: value for extent, value in extents if isinstance(extent, Sym)}
         values["row_splits"] = values["column_splits"] = 1 + number % 3
         if form.item_names:
-            values |= {"heads": (1, 1, 4)[number % 3], "group": (1, 1, 2)[number % 3]}  # sequences, or heads of one
+            values |= (
+                {"heads": 4, "group": 2} if items == 4 else {"heads": 1, "group": 1}
+            )  # heads of a sequence, or sequences
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
