@@ -189,7 +189,7 @@ def test_reasons_for_refusal(hopper):
         ({"tile_k": 48}, "tile_k"),
         ({"barrier_mode": BarrierMode.NONE}, "another schedule"),
         ({"tile_m": 192, "warps": 12}, "64-row pieces"),
-        ({"cluster_m": 4, "cluster_n": 4}, "cluster"),
+        ({"cluster_m": 4, "cluster_n": 4, "split_k": 2}, "cluster of 32"),
         ({"tile_m": 256, "tile_n": 256, "warps": 12}, "registers"),
         ({"block_k": 64, "in_flight": 0}, "keep all their bits"),
     ]:
