@@ -70,7 +70,7 @@ def warpgroups_hold_scores_and_sums(
     Rounds of tiles that see different numbers of keys go back and forth, so that each block has as many in all.
 
     Before, h200: nothing. After, 64 × 4096 queries of 64 columns: ``192x128x64 s3 … ping-pong``; 96 × 384: ``64x128x64 …``; causal, of 128
-    columns: ``128x128x128 … serpentine``; 8 × 4 queries that see 8192 keys: ``64x64x128 s4 k/16 …``.
+    columns: ``128x128x128 … serpentine``; 8 × 4 queries that see 8192 keys: ``64x64x128 s4 k/8 …``.
     """
     if not operator.instruction.startswith(OF_WARPGROUPS) or isinstance(operator.kind, LowRank):
         return decision
@@ -112,10 +112,8 @@ def warpgroups_hold_scores_and_sums(
 
 def _time(shape: _Shape, parts: int, operator: OperatorTopology, profile: CapabilityProfile) -> float:
     """Microseconds, about: rounds of tiles, whose last one counts whole where all tiles are alike."""
-    tiles, at_once = (
-        operator.batch * -(-operator.m // shape.rows),
-        clusters_at_once(profile.processors * shape.blocks, parts),
-    )
+    tiles = operator.batch * -(-operator.m // shape.rows)
+    at_once = clusters_at_once(profile.processors * shape.blocks, parts)
     rounds = tiles / at_once
     masked = isinstance(operator.kind, Causal | Windowed)
     if not masked or rounds < 1 or parts > 1:

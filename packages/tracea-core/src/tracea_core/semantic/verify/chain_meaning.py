@@ -178,9 +178,8 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
             apart = not _of_blocks(kernel) and number == _APART
             alone = instance.items * values["row_splits"] if apart else 1 + number % 3
             tiles = int(evaluate(kernel.launch.blocks, values)) if _of_blocks(kernel) else alone
-            cluster = kernel.launch.cluster
-            clusters = 1 + number % 3  # persistent blocks take several tiles each
-            workers = min(tiles, clusters * cluster) if kernel.rings else tiles
+            few = (1 + number % 3) * kernel.launch.cluster  # persistent blocks take several tiles each
+            workers = min(tiles, few) if kernel.rings else tiles
             launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
             yield Case(launch, offsets, expected, sizes)
 
@@ -223,16 +222,14 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     ]  # fmt: skip
     for number, (m, n, k, keys) in enumerate(sizes):
         values = {symbol.name: 1 for symbol in kernel.symbols}
-        items = (
-            (2, 1, 4)[number % 3] if number < 3 or config.split_k == 1 else 1
-        )  # a cluster for each is much to evaluate
+        # Where keys are divided each item takes a cluster, which is much to evaluate.
+        items = (2, 1, 4)[number % 3] if number < 3 or config.split_k == 1 else 1
         extents = ((form.items, items), (form.m, m), (form.n, n), (form.k, k), (form.keys, keys))
         values |= {extent.name: value for extent, value in extents if isinstance(extent, Sym)}
         values["row_splits"] = values["column_splits"] = 1 + number % 3
         if form.item_names:
-            values |= (
-                {"heads": 4, "group": 2} if items == 4 else {"heads": 1, "group": 1}
-            )  # heads of a sequence, or sequences
+            heads, group = (4, 2) if items == 4 else (1, 1)  # heads of a sequence, or sequences
+            values |= {"heads": heads, "group": group}
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
