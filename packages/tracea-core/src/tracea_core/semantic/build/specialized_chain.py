@@ -108,8 +108,8 @@ def specialized_chain_kernel(
     configuration : PipelineConfig
         ``tile_m`` rows of a block, 64 for each consumer; ``tile_n`` keys at a time; ``tile_k`` columns that q, k and v have at most;
         ``stages`` slots of keys, and of values; ``order`` by rows or back and forth. With ping-pong consumers start their products
-        in turn, so that one's softmax goes on while another's are multiplied. ``split_k`` blocks of a cluster divide the keys. ``vector_c``: so many elements of the output lie
-        together, aligned.
+        in turn, so that one's softmax goes on while another's are multiplied. ``split_k`` blocks of a cluster divide the keys.
+        ``vector_c``: so many elements of the output lie together, aligned.
 
     Raises
     ------
