@@ -20,9 +20,11 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, tolerance
+from tracea_core.pipeline import path as path_of_a_call
 from tracea_core.pipeline import plan
 from tracea_core.pipeline.interpreted import Interpreted
 from tracea_core.pipeline.path import trace
+from tracea_core.policy import arrange_images, image_parts
 from tracea_core.semantic.rewrite import map_indices
 from tracea_core.testing.cases import dense, gemm
 
@@ -117,6 +119,19 @@ def test_several_kernels_share_workspaces(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv(INTERPRET, "h200")
     made = plan(problem, "cpu")
     assert isinstance(made.launch, Interpreted) and len(made.launch.steps) == 2 and set(made.launch.spaces) == {"copy1"}
+
+
+def test_some_images_at_a_time_are_all_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    op = Conv2dOp(5, 32, 12, 10, 24, 3, 3, padding=(1, 1), dtype=DType.FP16)
+    tensors = [dense(shape, DType.FP16) for shape in (*op.input_shapes(), op.output_shape())]
+    problem = Problem(op, tuple(tensors[:2]), tensors[2])
+    for module in (arrange_images, image_parts):
+        monkeypatch.setattr(module, "ROOM", 45_000)
+    monkeypatch.setattr(path_of_a_call, "timed", lambda one, problem: None)  # so few are gathered by estimate
+    path = trace(problem, preset="h200")
+    assert [one.problem.op.n for one, _ in path.phases] == [2, 2, 1]
+    monkeypatch.setenv(INTERPRET, "h200")
+    assert run(problem)[0]
 
 
 def test_the_log_says_whose_kernels_run(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

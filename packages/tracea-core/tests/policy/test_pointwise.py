@@ -145,3 +145,24 @@ def test_images_with_gaps_keep_the_convolution() -> None:
     matrix = dense((2, 2), DType.FP16)
     product = Problem(GemmOp(2, 2, 2, dtype=DType.FP16), (matrix, matrix), matrix)
     assert as_product(product, H200) is product
+
+
+@pytest.mark.parametrize(("size", "taken"), [(56, True), (28, True), (14, False), (7, False)])
+def test_planar_images_are_products_where_a_copy_engine_reaches_their_planes(size: int, taken: bool) -> None:
+    op = Conv2dOp(8, 64, size, size, 128, 1, 1, dtype=DType.BF16)
+    problem = Problem(
+        op, tuple(TensorSpec.contiguous(s, DType.BF16) for s in op.input_shapes()), TensorSpec.contiguous(op.output_shape(), DType.BF16)
+    )  # fmt: skip
+    found = as_product(problem, preset("h200"))
+    if not taken:
+        assert found == problem
+        return
+    assert found.op == GemmOp(
+        size * size, 128, 64, (8,), dtype=DType.BF16, out_dtype=op.out_dtype, accumulate=op.accumulate
+    )
+    assert found.inputs[0].strides == (64 * size * size, 1, size * size)
+    assert found.output.strides == (128 * size * size, 1, size * size)
+    assert as_product(problem, preset("a100")) == problem
+    wide = tuple(TensorSpec.contiguous(spec.shape, DType.FP32) for spec in (*problem.inputs, problem.output))
+    single = Problem(op.replace(dtype=DType.FP32), wide[:2], wide[2])
+    assert as_product(single, preset("h200")) == single

@@ -25,11 +25,10 @@ import msgspec
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import ConfigurationError, MalformedDataError, ScheduleError, TraceaError
-from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, Origin, configure
 from tracea_core.pipeline.passes import in_plan, passes
-from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, ways_of
+from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, parts_of, ways_of
 from tracea_core.pipeline.runtimes import runtime, unless_lost
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.select import Selection, resolve
@@ -94,7 +93,7 @@ def drafts(problem: Problem, device: str, backend: str | None = None) -> tuple[D
         As `tracea_core.pipeline.path.trace`, but for proofs, which are not made here.
     """
     selection = resolve(device, backend)
-    if selection.manifest.compile_binary is None or isinstance(problem.op, ConvTranspose2dOp):
+    if selection.manifest.compile_binary is None or parts_of(problem, selection):
         return ()
     asked = problem.to_json()
     problem, ways = ways_of(problem, selection)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tracea_core.doctor.choose import Choice
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError
+from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError, UnsupportedError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
@@ -21,8 +21,10 @@ from tracea_core.pipeline.passes import Pass, in_plan, passes, zeros
 from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.image_parts import image_parts
 from tracea_core.policy.output_phases import Phase, phases_on
 from tracea_core.policy.restated import restated
 from tracea_core.policy.tiles import TileGraph
@@ -117,14 +119,13 @@ def trace(
         `UnsupportedError` if no variant qualifies, `BackendUnavailableError` if the backend cannot be used,
         `ConfigurationError` if the configuration does not fit, `CertificationError` if a proof fails.
     """
-    if isinstance(problem.op, ConvTranspose2dOp):
-        profile = resolve(device, backend, preset).target.profile
-        phases = phases_on(problem, profile)
+    selection = resolve(device, backend, preset)
+    phases = parts_of(problem, selection, several=several and configuration is None)
+    if phases:
         return in_phases(
             problem,
             [(one, trace(one.problem, device, backend, preset, configuration, several=several)) for one in phases],
         )
-    selection = resolve(device, backend, preset)
     problem, ways = ways_of(problem, selection, several=several)
     if configuration is not None:  # whoever gives one means it for as few kernels as it does for
         ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
@@ -152,6 +153,30 @@ def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> 
     variants = variants_of(selection)
     several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
     return problem, arranged(problem, target, variants, several=several)
+
+
+def parts_of(problem: Problem, selection: Selection, *, several: bool = True) -> tuple[Phase, ...]:
+    """Return the contractions that a problem is run as, each on a part of its tensors; none where it is a single one.
+
+    Parameters
+    ----------
+    several : bool
+        Whether a contraction may be more than one kernel. A transposed convolution is several whatever it says.
+    """
+    profile = selection.target.profile
+    if isinstance(problem.op, ConvTranspose2dOp):
+        return phases_on(problem, profile)
+    phases = image_parts(problem, profile) if several and restated(problem, profile) == problem else ()
+    variants = variants_of(selection) if phases else ()
+    if not variants or not has_scratch(selection.target):
+        return ()
+    part = arranged(phases[0].problem, selection.target, variants)[0].arrangement
+    try:
+        whole = timed(arranged(problem, selection.target, variants, several=False)[0], problem)
+    except UnsupportedError:
+        whole = None
+    slower = whole is not None and whole.arrangement.seconds <= len(phases) * part.seconds
+    return () if slower or part.kernels == 1 else phases
 
 
 def in_phases(problem: Problem, phases: list[tuple[Phase, Path]]) -> Path:

@@ -30,7 +30,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin, replacements
 from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recall, remember
 from tracea_core.pipeline.passes import contraction_operands, scratch
-from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, trace
+from tracea_core.pipeline.path import Path, certificate_cache, in_phases, parts_of, retrace, select, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.config import PipelineConfig
@@ -150,8 +150,8 @@ def _interpreted(
 
 def _walked(problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None) -> Plan:
     """Return the plan at the end of a path that is walked now."""
-    if isinstance(problem.op, ConvTranspose2dOp):
-        parts = phases_on(problem, select(device, backend).target.profile)
+    parts = parts_of(problem, select(device, backend), several=configuration is None)
+    if parts:
         phases = [(one, _walked(one.problem, device, backend, configuration).path) for one in parts]
         return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)

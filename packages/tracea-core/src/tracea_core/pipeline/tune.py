@@ -14,17 +14,15 @@ import msgspec
 
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import DeviceError, OptionError
-from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.expr import Call, walk
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.cluster import Runner, measuring_workers
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
-from tracea_core.pipeline.path import has_scratch, source_digest, variants_of
+from tracea_core.pipeline.path import has_scratch, parts_of, source_digest, variants_of
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.policy.output_phases import phases_on
 from tracea_core.policy.restated import restated
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
@@ -161,11 +159,13 @@ def tune(
 
 
 def tuned_problems(problem: Problem, device: str | None = None, backend: str | None = None) -> tuple[Problem, ...]:
-    """Return the problems whose configurations `problem` runs with: itself, or phases of a transposed convolution that multiply."""
-    if not isinstance(problem.op, ConvTranspose2dOp):
-        return (problem,)
-    profile = resolve(device, backend).target.profile
-    return tuple(phase.problem for phase in phases_on(problem, profile) if phase.problem.flops())
+    """Return the problems whose configurations `problem` runs with: itself, or those of its parts that multiply."""
+    parts = parts_of(problem, resolve(device, backend))
+    found: list[Problem] = []
+    for part in parts:
+        if part.problem.flops() and part.problem not in found:  # parts of as many images are alike
+            found.append(part.problem)
+    return tuple(found) if parts else (problem,)
 
 
 def _contraction(problem: Problem, selection: Selection) -> Choice:

@@ -11,7 +11,7 @@ reduction. All that a line of a window holds lies together in memory, though: se
 pixels of four, three pixels of 67 channels one of 211 in pixels of 72. So lines are copied with zeros around them, and the convolution
 becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap.
 
-What is copied is at most `ROOM`, so a convolution that takes more is gathered.
+What is copied is at most `ROOM`; a convolution that takes more is several of fewer images (`tracea_core.policy.image_parts`), or gathered.
 """
 
 from __future__ import annotations
@@ -41,6 +41,20 @@ class Copied(NamedTuple):
 
 def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     """Yield the ways to run a convolution in several kernels: with what has to be copied, and with an output that need not be."""
+    return (way for way in _ways(problem) if _room(way) <= ROOM)
+
+
+def needed_room(problem: Problem) -> int:
+    """Return the least bytes of workspaces with which a convolution runs in several kernels, 0 if it does with none."""
+    return min(map(_room, _ways(problem)), default=0)
+
+
+def _room(way: Arrangement) -> int:
+    return sum(one.bytes for one in way.packed) + way.stored_bytes
+
+
+def _ways(problem: Problem) -> Iterator[Arrangement]:
+    """The same, however much memory they take."""
     op = problem.op
     assert isinstance(op, Conv2dOp)
     if (
@@ -56,7 +70,7 @@ def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     for copied in filter(None, (_pixels(problem, op), _lines(problem, op))):
         for place in dict.fromkeys(places):
             way = _with(problem, copied, place)
-            if way.kernels > 1 and sum(one.bytes for one in way.packed) + way.stored_bytes <= ROOM:
+            if way.kernels > 1:
                 yield way
 
 
