@@ -14,6 +14,7 @@ import msgspec
 
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import DeviceError, OptionError
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.expr import Call, walk
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.cluster import Runner, measuring_workers
@@ -161,11 +162,9 @@ def tune(
 def tuned_problems(problem: Problem, device: str | None = None, backend: str | None = None) -> tuple[Problem, ...]:
     """Return the problems whose configurations `problem` runs with: itself, or those of its parts that multiply."""
     parts = parts_of(problem, resolve(device, backend))
-    found: list[Problem] = []
-    for part in parts:
-        if part.problem.flops() and part.problem not in found:  # parts of as many images are alike
-            found.append(part.problem)
-    return tuple(found) if parts else (problem,)
+    if isinstance(problem.op, Conv2dOp):  # of some images each, all alike
+        parts = parts[:1]
+    return tuple(part.problem for part in parts if part.problem.flops()) if parts else (problem,)
 
 
 def _contraction(problem: Problem, selection: Selection) -> Choice:
