@@ -30,8 +30,8 @@ class Layer:
 
     @property
     def padding(self) -> int:
-        """Padding that keeps the extent, at stride 1."""
-        return self.r // 2
+        """Padding that keeps the extent, at stride 1; none where windows do not overlap."""
+        return 0 if self.stride == self.r else self.r // 2
 
     @property
     def flops(self) -> float:
@@ -72,6 +72,19 @@ def in_groups(n: int) -> tuple[Layer, ...]:
     return (*resnext, *(Layer(n, c, size, c, groups=groups) for c, size, groups in (*small, *middle, *large)))
 
 
+FIRST = (
+    Layer(64, 3, 224, 32, 3, 2),
+    Layer(64, 3, 224, 64, 7, 2),
+    Layer(1, 3, 224, 64, 7, 2),
+    Layer(8, 3, 640, 32, 3, 2),
+    Layer(128, 3, 32, 64),
+    Layer(64, 3, 224, 96, 4, 4),
+    Layer(64, 3, 224, 768, 16, 16),
+    Layer(1, 3, 224, 768, 16, 16),
+    Layer(64, 3, 224, 1024, 14, 14),
+    Layer(64, 3, 224, 768, 32, 32),
+)
+"""First layers: of MobileNets, ResNets, detectors and small images; patches of ConvNeXt and of vision transformers."""
 RAGGED = (Layer(32, 67, 55, 131),)
 DEPTHWISE = (Layer(64, 384, 14, 384, 7, 1, 384),)
 OWN_FILTERS = tuple(
@@ -114,6 +127,9 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             in_groups(64)[1:3] if quick else (*in_groups(64), *in_groups(1)),
             lambda layer: plain(layer),
         ),
+        ("NCHW", 1.03, 0.93, resnet50(64)[1:4] if quick else resnet50(64)[1:], lambda layer: plain(layer, planes=True)),
+        ("first layers", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer)),
+        ("first layers, NCHW", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer, planes=True)),
         ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),
         ("gradients of images", 0.95, 0.0, trained, lambda layer: gradient(layer, False)),
         ("gradients of filters", 0.95, 0.0, trained, lambda layer: gradient(layer, True)),
@@ -147,8 +163,8 @@ def copied(layer: Layer) -> Callable[[str], Case]:
     return lambda group: Case(group, str(layer), layer.flops, make)
 
 
-def plain(layer: Layer, dtype: str = "float16", tf32: bool = False) -> Callable[[str], Case]:
-    """Return a convolution alone against cuDNN."""
+def plain(layer: Layer, dtype: str = "float16", tf32: bool = False, planes: bool = False) -> Callable[[str], Case]:
+    """Return a convolution alone against cuDNN, of channels-last tensors or of planes."""
 
     def make(options: Any) -> Bench:
         import torch
@@ -157,7 +173,7 @@ def plain(layer: Layer, dtype: str = "float16", tf32: bool = False) -> Callable[
         from tracea import ops
 
         torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, tf32
-        x, w, _, out = tensors(options, layer, dtype)
+        x, w, _, out = tensors(options, layer, dtype, planes)
         settings = (layer.stride, layer.padding, 1, layer.groups)
         return bench_of(
             lambda: ops.conv2d(x, w, None, *settings, out=out, fallback="error"),
@@ -213,19 +229,19 @@ def fused(layer: Layer, eager: bool = False) -> Callable[[str], Case]:
     return lambda group: Case(group, str(layer), layer.flops, make)
 
 
-def tensors(options: Any, layer: Layer, dtype: str) -> tuple[Any, Any, Any, Any]:
-    """Return images, filters, bias and room for the result, channels-last, of random normal values."""
+def tensors(options: Any, layer: Layer, dtype: str, planes: bool = False) -> tuple[Any, Any, Any, Any]:
+    """Return images, filters, bias and room for the result, channels-last or in `planes`, of random normal values."""
     import torch
 
     kind = {"dtype": getattr(torch, dtype), "device": options.device}
-    last = torch.channels_last
+    lying = torch.contiguous_format if planes else torch.channels_last
     deep = layer.c // layer.groups
-    x = torch.randn(layer.n, layer.c, layer.size, layer.size, **kind).contiguous(memory_format=last)
+    x = torch.randn(layer.n, layer.c, layer.size, layer.size, **kind).contiguous(memory_format=lying)
     w = (torch.randn(layer.k, deep, layer.r, layer.r, **kind) / (deep * layer.r**2) ** 0.5).contiguous(
-        memory_format=last
+        memory_format=lying
     )
     size = (layer.size + 2 * layer.padding - layer.r) // layer.stride + 1
-    out = torch.empty((layer.n, layer.k, size, size), memory_format=last, **kind)
+    out = torch.empty((layer.n, layer.k, size, size), memory_format=lying, **kind)
     return x, w, torch.randn(layer.k, **kind), out
 
 

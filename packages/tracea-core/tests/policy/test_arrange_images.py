@@ -81,16 +81,58 @@ def test_lines_of_windows_fill_steps_that_odd_channels_do_not() -> None:
     )
 
 
-def test_first_layers_walk_over_lines_of_windows() -> None:
-    found = ways(conv(n=64, c=3, h=224, w=224, r=7, s=7, padding=(3, 3), stride=(2, 2)))[0].arrangement
+@pytest.mark.parametrize("order", [LAST, FIRST])
+def test_first_layers_walk_over_lines_of_windows(order: tuple[int, ...]) -> None:
+    """Windows that go down by two lines have pairs of them in a row: four of 7×7, of which the last has one line and zeros."""
+    found = ways(conv(order, n=16, c=3, h=224, w=224, r=7, s=7, padding=(3, 3), stride=(2, 2)))[0].arrangement
     inner = found.problem.op
     assert isinstance(inner, Conv2dOp)
-    assert (inner.c, inner.s, inner.w, inner.stride, inner.padding) == (32, 1, 112, (2, 1), (3, 0))
-    assert found.problem.inputs[0].strides == (224 * 920, 1, 920, 8), "windows begin eight elements apart and overlap"
-    assert [(p.copied.shape, p.pixel, p.lead) for p in found.packed] == [((64 * 224, 920), 4, 3), ((64 * 7, 32), 4, 0)]
+    assert (inner.c, inner.h, inner.r, inner.s, inner.w) == (64, 115, 4, 1, 112)
+    assert (inner.stride, inner.padding, inner.output_size) == ((1, 1), (0, 0), (112, 112))
+    assert found.problem.inputs[0].strides == (115 * 1840, 1, 1840, 16), "windows begin 16 elements apart and overlap"
+    assert [(p.copied.shape, p.pixel, p.lead, p.together, p.above) for p in found.packed] == [
+        ((16 * 115, 1840), 4, 3, 2, 3), ((64 * 4, 64), 4, 0, 2, 0),
+    ]  # fmt: skip
     assert sum(packing.bytes for packing in found.packed) <= ROOM
     spread = conv(c=3, padding=(3, 3), dilation=(1, 2))
     assert not any(packing.pixel for way in ways(spread) for packing in way.arrangement.packed)
+    apart = conv(n=16, c=3, h=224, w=224, stride=(2, 2), dilation=(2, 1))
+    assert {p.together for way in ways(apart) for p in way.arrangement.packed} == {1}
+
+
+@pytest.mark.parametrize(
+    ("order", "filters", "size", "shape"),
+    [(LAST, LAST, 16, (8 * 196, 768)), (FIRST, FIRST, 16, (8 * 196, 768)), (FIRST, LAST, 4, (8 * 56, 56 * 48))],
+)
+def test_patches_are_multiplied_as_pixels(
+    order: tuple[int, ...], filters: tuple[int, ...], size: int, shape: tuple[int, int]
+) -> None:
+    """In the order of the filters, which are read where they lie; a row is a window or those of a line, as tiles fill better."""
+    given = conv(order, c=3, h=224, w=224, k=96, r=size, s=size, padding=(0, 0), stride=(size, size))
+    given = given.replace(inputs=(given.inputs[0], dense((96, 3, size, size), FP16, filters)))
+    found = ways(given)[0].arrangement
+    (packing,) = found.packed
+    assert (packing.operand, packing.copied.shape, packing.window) == (0, shape, (size, size))
+    assert packing.channels_last == (filters == LAST)
+    inner, across = found.problem.op, 224 // size
+    assert isinstance(inner, Conv2dOp) and (inner.c, inner.h, inner.w, inner.r) == (3 * size**2, across, across, 1)
+    assert found.problem.inputs[1].strides == (inner.c, 1, inner.c, inner.c)
+    assert packing.bytes == given.inputs[0].bytes, "no element is copied twice"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"stride": (8, 8)}, {"padding": (1, 1)}, {"h": 33}, {"c": 8}, {"dilation": (2, 2)}], ids=str
+)
+def test_windows_that_overlap_or_leave_something_out_are_no_patches(fields: dict[str, Any]) -> None:
+    given = {"n": 2, "c": 3, "h": 32, "w": 32, "r": 16, "s": 16, "padding": (0, 0), "stride": (16, 16)}
+    assert any(packing.window for one in arranged_images(conv(**given)) for packing in one.packed)
+    assert not any(packing.window for one in arranged_images(conv(**(given | fields))) for packing in one.packed)
+
+
+def test_patches_of_odd_elements_are_copied_with_their_filters() -> None:
+    given = conv(c=3, h=28, w=28, k=64, r=14, s=14, padding=(0, 0), stride=(14, 14))
+    found = next(one for one in arranged_images(given) if one.packed[0].window)
+    assert [(p.operand, p.depth % 592, p.copied.shape[1] % 592) for p in found.packed] == [(0, 0, 0), (1, 0, 0)]
 
 
 @pytest.mark.parametrize(("filters", "images", "copied"), [(32, 8, True), (16, 8, True), (64, 1, False)])

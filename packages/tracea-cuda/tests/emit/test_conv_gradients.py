@@ -158,13 +158,14 @@ def test_all_phases_of_a_strided_gradient_are_walked() -> None:
     assert {one.choice.variant.name for _, one in path.phases} == {"cuda.contraction.wgmma_windows_fp16"}
 
 
-def test_planar_gradients_in_fp32_with_a_residual_take_twice_the_lanes() -> None:
-    """Every element of images, filters and residual has an address of its own: more than a thread's registers in every hero."""
+def test_planar_gradients_in_fp32_with_a_residual_take_few_results_a_lane() -> None:
+    """Every element of images, filters and residual has an address of its own: more than a thread's registers with 32 results."""
     op = ConvTranspose2dOp(3, 72, 11, 6, 24, 3, 3, (1, 2), (1, 2), (0, 1), dtype=DType.FP32)
     x, w, out = (dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape()))
     path = trace(Problem(op, (x, w), out, parse_epilogue("residual,silu"), (out,)), preset="h200", backend="cuda")
     assert all(one.source is not None for _, one in path.phases)
-    assert {one.configuration.unroll_k for _, one in path.phases} == {1}
+    heroes = {(one.configuration.tile_m * one.configuration.tile_n, one.configuration.warps) for _, one in path.phases}
+    assert heroes == {(2048, 4)}, "16 results a lane"
 
 
 def test_gradients_of_images_go_the_way_of_convolutions() -> None:

@@ -58,11 +58,17 @@ def sources() -> dict[str, KernelSource]:
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(256, 1023, 32768, "bias,gelu,residual"), preset="h200")
     first = trace(conv((0, 2, 3, 1), DType.FP16, n=64, c=3, h=224, w=224, k=64, r=7, s=7, stride=(2, 2)), preset="h200")
+    odd_channels = trace(conv((0, 2, 3, 1), BF16, n=32, c=67, h=55, w=55, k=131), preset="h200")
+    planes = trace(conv((0, 1, 2, 3), BF16, n=8, c=3, h=224, w=224, k=32, stride=(2, 2)), preset="h200")
+    patch = {"n": 8, "c": 3, "h": 224, "w": 224, "k": 768, "padding": (0, 0)}
+    patches = trace(conv((0, 1, 2, 3), BF16, **patch, r=16, s=16, stride=(16, 16)), preset="h200")
+    small_patches = trace(conv((0, 2, 3, 1), BF16, **patch, r=4, s=4, stride=(4, 4)), preset="h200")
     grouped = trace(conv((0, 2, 3, 1), BF16, n=64, c=256, h=28, w=28, k=256, groups=32), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
         "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1], "copy_lines": first.sources[0],
-        "merge_groups": grouped.sources[0],
+        "merge_groups": grouped.sources[0], "copy_lines_apart": odd_channels.sources[0], "copy_lines_of_planes": planes.sources[0],
+        "transpose_results": planes.sources[-1], "copy_windows": patches.sources[0], "copy_lines_of_windows": small_patches.sources[0],
     }  # fmt: skip
 
 
@@ -74,6 +80,11 @@ NAMES = (
     "copy_into_odd_rows",
     "copy_lines",
     "merge_groups",
+    "copy_lines_apart",
+    "copy_lines_of_planes",
+    "transpose_results",
+    "copy_windows",
+    "copy_lines_of_windows",
 )
 
 
@@ -138,6 +149,10 @@ def lines(one: Arrangement) -> bool:
     return any(packing.pixel for packing in one.packed)
 
 
+def windows(one: Arrangement) -> bool:
+    return any(packing.window for packing in one.packed)
+
+
 def conv(order: tuple[int, ...], dtype: DType, **fields: Any) -> Problem:
     """Return a convolution of the memory order."""
     op = Conv2dOp(
@@ -172,6 +187,20 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
         (lambda: conv((0, 1, 2, 3), DType.FP16, c=8, k=16, h=5, w=7), images, 4),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),
+        (lambda: conv((0, 2, 3, 1), DType.FP16, c=11, h=5, w=5, k=8), lines, 3),
+        (lambda: conv((0, 1, 2, 3), BF16, c=3, h=7, w=9, k=8), lines, 4),
+        (
+            lambda: conv((0, 1, 2, 3), DType.FP16, c=2, h=9, w=11, r=5, s=3, padding=(2, 1), stride=(3, 2), k=8),
+            lines,
+            4,
+        ),
+        (
+            lambda: conv((0, 2, 3, 1), DType.FP16, c=3, h=8, w=12, r=4, s=4, padding=(0, 0), stride=(4, 4), k=8),
+            windows,
+            2,
+        ),
+        (lambda: conv((0, 1, 2, 3), BF16, c=3, h=16, w=24, r=8, s=8, padding=(0, 0), stride=(8, 8), k=16), windows, 3),
+        (lambda: conv((0, 2, 3, 1), BF16, c=3, h=6, w=9, r=3, s=3, padding=(0, 0), stride=(3, 3), k=8), windows, 3),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=16, k=32, groups=4, stride=(2, 1)), merged, 2),
         (lambda: conv((0, 2, 3, 1), DType.FP32, c=12, k=24, groups=6), merged, 2),
     ],

@@ -135,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 8 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 8 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage / 4 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 8 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 8 + column) * w_out + (i64)stage / 4 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -143,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 4 / 16 * 8 + row) * 132 + (stage * 4 % 16 + warp) * 8 + column] = staged[0];
+          filters[(stage / 4 * 8 + row) * 132 + (stage * 4 % 16 + warp) * 8 + column] = staged[0];
         }
       }
       block_barrier();  // staged

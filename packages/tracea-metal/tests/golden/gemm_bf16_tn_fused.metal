@@ -236,7 +236,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
       for (int r = 0; r < 8; r += 2) {
         const int row = (r & 1) + lane * 2;
         const int column = r >> 1;
-        if (warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)warp * 4 + column) * a_column]));
+        if (warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)lane * 2, (i64)(m - 2)) + (r & 1) + ((i64)warp * 4 + column) * a_column]));
         else { a_tile_fetched[r / 2] = 0; }
       }
       {
@@ -265,7 +265,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
       for (int r = 0; r < 8; r += 2) {
         const int row = (r & 1) + lane * 2;
         const int column = r >> 1;
-        if (16 + warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + (16 + (i64)warp * 4 + column) * a_column]));
+        if (16 + warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)lane * 2, (i64)(m - 2)) + (r & 1) + (16 + (i64)warp * 4 + column) * a_column]));
         else { a_tile_fetched[r / 2] = 0; }
       }
       {
@@ -296,7 +296,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         for (int r = 0; r < 8; r += 2) {
           const int row = (r & 1) + lane * 2;
           const int column = r >> 1;
-          a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * a_column]));
+          a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)lane * 2, (i64)(m - 2)) + (r & 1) + ((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * a_column]));
         }
         {
           const int row = (lane & 7) * 8;
@@ -385,7 +385,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         for (int r = 0; r < 8; r += 2) {
           const int row = (r & 1) + lane * 2;
           const int column = r >> 1;
-          if ((k_step + 2) * 16 + warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * a_column]));
+          if ((k_step + 2) * 16 + warp * 4 + column < depth) a_tile_fetched[r / 2] = (*reinterpret_cast<device const uint*>(&a[min(row0 + (i64)lane * 2, (i64)(m - 2)) + (r & 1) + ((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * a_column]));
           else { a_tile_fetched[r / 2] = 0; }
         }
         {

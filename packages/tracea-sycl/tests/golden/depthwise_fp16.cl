@@ -123,7 +123,7 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 2 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 2 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage / 4 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 2 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 2 + column) * w_out + (i64)stage / 4 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -131,7 +131,7 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 4 / 16 * 8 + row) * 34 + (stage * 4 % 16 + warp) * 2 + column] = staged[0];
+          filters[(stage / 4 * 8 + row) * 34 + (stage * 4 % 16 + warp) * 2 + column] = staged[0];
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);  // staged

@@ -20,7 +20,8 @@ from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.budget import is_cpu
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
-from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_merged, lower_sum
+from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
+from tracea_core.semantic.sweep_images import lower_lines, lower_merged, lower_windows
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
@@ -133,7 +134,12 @@ def passes(
             assert isinstance(problem.op, Conv2dOp)
             lowered = lower_merged(name, given.settled(), target, problem.op.groups, packing.merged)
         elif packing.pixel:
-            lowered = lower_lines(name, given.settled(), target, packing.copied, packing.pixel, packing.lead)
+            spec = given.settled()
+            pixels = (packing.pixel, packing.lead, packing.together, packing.above)
+            lowered = lower_lines(name, spec, target, packing.copied, *pixels)
+        elif packing.window is not None:
+            last = packing.channels_last
+            lowered = lower_windows(name, given.settled(), target, packing.copied, packing.window, last)
         else:
             spec = _matrices(problem, given)
             lowered = lower_copy(name, spec, target, packing.copied, packing.along, packing.depth)

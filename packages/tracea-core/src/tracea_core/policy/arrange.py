@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tracea_core.doctor.choose import choose
+from tracea_core.doctor.depthwise import filters_channels
 from tracea_core.doctor.requirements import RequiresReductionContiguous
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -87,7 +88,7 @@ def arranged(
     stated = _unread(problem)
     along_k = read_along_k(variants)
     for arrangement in possible(stated, target.profile, along_k):
-        if arrangement.kernels > 1 and not several:
+        if arrangement.kernels > 1 and (not several or _channel_by_channel(found)):
             continue
         try:
             choice = choose(arrangement.problem, target, variants)
@@ -104,6 +105,14 @@ def arranged(
         return (found[0],)
     estimated = [entry for one in found if (entry := timed(one, problem)) is not None]
     return tuple(sorted(estimated, key=_preference)) or (found[0],)
+
+
+def _channel_by_channel(found: list[Arranged]) -> bool:
+    """Whether one kernel filters each channel on its own: it reads images once, at memory's speed, whatever other kernels would do."""
+    if not found:
+        return False
+    op = found[0].choice.problem.op
+    return isinstance(op, Conv2dOp) and op.groups == op.c and filters_channels(found[0].choice.variant)
 
 
 def _preference(one: Arranged) -> tuple[int, int, bool, float]:

@@ -9,13 +9,20 @@ where pixels do not follow one another at one distance.
 A few channels (the three of a first layer) would fill little of such a row, and an odd number of them ends within a step of the
 reduction. All that a line of a window holds lies together in memory, though: seven pixels of three channels are a run of 28 elements in
 pixels of four, three pixels of 67 channels one of 211 in pixels of 72. So lines are copied with zeros around them, and the convolution
-becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap.
+becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap. What a copy
+engine takes for a pixel's row of a window hardly depends on its bytes (an H200's processor 4.4 cycles, for 32 bytes and for 64), so
+where windows go down by several lines of few channels those share a row: one of 7×7 at stride 2 has four rows of 128 bytes, not seven of
+64.
+
+Windows that do not overlap (the patches of a vision transformer) are copied as they are, none of their elements twice: the convolution
+becomes one of single pixels, of as many channels as a window has elements, in the order in which filters lie.
 
 What is copied is at most `ROOM`; a convolution that takes more is several of fewer images (`tracea_core.policy.image_parts`), or gathered.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -27,6 +34,8 @@ from tracea_core.policy.arrangement import CHUNK, Arrangement, Packing
 
 ROOM = 32 << 20
 """Bytes that the workspaces of a convolution may take together."""
+_SWEPT = (16, 128)
+"""Rows and columns of a tile of a pass whose elements have to be found (`tracea_core.semantic.build.sweep`)."""
 _INSTRUCTION_BYTES = 32
 """Of each row that one matrix instruction multiplies."""
 
@@ -67,7 +76,7 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
         return
     stored = _stored(problem)
     places = (None, stored) if pixel_step(problem.output.settled()) is not None else (stored,)
-    for copied in filter(None, (_pixels(problem, op), _lines(problem, op))):
+    for copied in filter(None, (_pixels(problem, op), _lines(problem, op), _windows(problem, op))):
         for place in dict.fromkeys(places):
             way = _with(problem, copied, place)
             if way.kernels > 1:
@@ -169,34 +178,83 @@ def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
         return None
     if op.c > chunk and op.s == 1:
         return None  # lines of windows are rows of channels
+    together = op.stride[0] if op.c < chunk and op.r > 1 and op.dilation[0] == 1 else 1
     pixel = 1 << (op.c - 1).bit_length() if op.c < chunk else -(-op.c // chunk) * chunk
-    while op.stride[1] * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
+    while op.stride[1] * together * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
         pixel *= 2
     step = _INSTRUCTION_BYTES // size if op.c < chunk else chunk  # of many channels, no other pixel's are read
-    depth = -(-op.s * pixel // step) * step
-    width = op.output_size[1]
-    line = -(-((width - 1) * op.stride[1] * pixel + depth) // chunk) * chunk
+    column = together * pixel
+    depth = -(-op.s * column // step) * step
+    height, width = op.output_size
+    tall = -(-op.r // together)
+    rows = height + tall - 1 if together > 1 else op.h  # those above and below images are copied with them, or not read
+    line = -(-((width - 1) * op.stride[1] * column + depth) // chunk) * chunk
     reason = f"{op.c} channels fill rows worse than lines of windows do"
     images = Packing(
-        operand=0, copied=TensorSpec.contiguous((op.n * op.h, line), x.dtype), along=-1, depth=line, reason=reason, pixel=pixel,
-        lead=op.padding[1],
+        operand=0, copied=TensorSpec.contiguous((op.n * rows, line), x.dtype), along=-1, depth=line, reason=reason, pixel=pixel,
+        lead=op.padding[1], together=together, above=op.padding[0] if together > 1 else 0,
     )  # fmt: skip
     filters = Packing(
-        operand=1, copied=TensorSpec.contiguous((op.k * op.r, depth), w.dtype), along=-1, depth=depth, reason=reason, pixel=pixel
+        operand=1, copied=TensorSpec.contiguous((op.k * tall, depth), w.dtype), along=-1, depth=depth, reason=reason, pixel=pixel,
+        together=together,
     )  # fmt: skip
+    down = (1, 0) if together > 1 else (op.stride[0], op.padding[0])
     walked = op.replace(
-        c=depth, w=width, s=1, stride=(op.stride[0], 1), padding=(op.padding[0], 0), dilation=(op.dilation[0], 1)
+        c=depth, h=rows, w=width, r=tall, s=1, stride=(down[0], 1), padding=(down[1], 0), dilation=(op.dilation[0], 1)
     )
-    windows = (op.h * line, 1, line, op.stride[1] * pixel)
     inputs = (
-        TensorSpec((op.n, depth, op.h, width), x.dtype, windows),
-        TensorSpec((op.k, depth, op.r, 1), w.dtype, (op.r * depth, 1, depth, depth)),
+        TensorSpec((op.n, depth, rows, width), x.dtype, (rows * line, 1, line, op.stride[1] * column)),
+        TensorSpec((op.k, depth, tall, 1), w.dtype, (tall * depth, 1, depth, depth)),
         *problem.inputs[2:],
     )
     return Copied(walked, inputs, (images, filters))
 
 
 def _lines_follow(spec: TensorSpec) -> bool:
-    """Whether channels are contiguous and lines, across images, follow one another at one distance."""
+    """Whether a pass reads lines: planes, or contiguous channels whose lines, across images, follow one another at one distance."""
     (images, channels, rows, _), (by_image, by_channel, by_row, _) = spec.shape, spec.strides
-    return (channels == 1 or by_channel == 1) and (images == 1 or by_image == rows * by_row)
+    planes = channels > 1 and by_channel != 1
+    return planes or images == 1 or by_image == rows * by_row
+
+
+# ---- windows as pixels
+
+
+def _windows(problem: Problem, op: Conv2dOp) -> Copied | None:
+    """Images of few channels as windows that do not overlap, and filters to match; None if they do, or hold what is in no window."""
+    x, w = (spec.settled() for spec in problem.inputs[:2])
+    window = (op.r, op.s)
+    chunk = CHUNK // x.dtype.bytes
+    apart = op.stride == window and op.padding == (0, 0) and op.dilation == (1, 1)
+    if not apart or op.h % op.r or op.w % op.s or op.c >= chunk or op.r * op.s == 1:
+        return None
+    elements = op.c * op.r * op.s
+    depth = -(-elements // chunk) * chunk
+    planes = TensorSpec.contiguous(w.shape, w.dtype).strides
+    last = (elements, 1, op.s * op.c, op.c)
+    lying = {last: True, planes: False}.get(w.strides)
+    rows, columns = op.output_size
+    reason = f"{op.c} channels fill rows worse than windows do"
+    channels_last = x.strides[1] == 1 if lying is None else lying
+    shape = min((rows, columns * depth), (rows * columns, depth), key=_swept)
+    copied = TensorSpec.contiguous((op.n * shape[0], shape[1]), x.dtype)
+    images = Packing(
+        operand=0, copied=copied, along=-1, depth=shape[1], reason=reason, window=window, channels_last=channels_last
+    )  # fmt: skip
+    filters = Packing(
+        operand=1, copied=TensorSpec.contiguous((op.k, depth), w.dtype), along=-1, depth=depth, reason=reason, window=window,
+        channels_last=channels_last,
+    )  # fmt: skip
+    in_place = lying is not None and elements == depth and problem.options.aligned(1) >= CHUNK
+    walked = op.replace(c=depth, h=rows, w=columns, r=1, s=1, stride=(1, 1))
+    inputs = (
+        TensorSpec((op.n, depth, rows, columns), x.dtype, (rows * columns * depth, 1, columns * depth, depth)),
+        TensorSpec((op.k, depth, 1, 1), w.dtype, (depth, 1, depth, depth)),
+        *problem.inputs[2:],
+    )
+    return Copied(walked, inputs, (images,) if in_place else (images, filters))
+
+
+def _swept(shape: tuple[int, int]) -> int:
+    """The elements of a matrix, and those of tiles that a pass takes of it beyond its edges."""
+    return math.prod(-(-extent // tile) * tile for extent, tile in zip(shape, _SWEPT, strict=True))

@@ -35,8 +35,16 @@ class Packing(Data, frozen=True, kw_only=True):
         Elements of a pixel, where rows are whole lines of images or filters; 0 where they are not.
     lead : int
         Pixels of zeros before each line.
+    together : int
+        Lines of an image that share such a row, the pixels of a column next to each other.
+    above : int
+        Lines of zeros above each image, where lines share rows.
     merged : int
         Groups of filters that become one, the channels of the others zero in each; 0 where groups stay as they are.
+    window : tuple of int, optional
+        Lines and columns of a window, where rows are windows that do not overlap.
+    channels_last : bool
+        Whether channels run fastest in such a window, or slowest.
     """
 
     operand: int
@@ -47,7 +55,11 @@ class Packing(Data, frozen=True, kw_only=True):
     transposed: bool = False
     pixel: int = 0
     lead: int = 0
+    together: int = 1
+    above: int = 0
     merged: int = 0
+    window: tuple[int, int] | None = None
+    channels_last: bool = False
 
     @property
     def bytes(self) -> int:

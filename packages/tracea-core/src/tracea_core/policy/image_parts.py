@@ -29,7 +29,7 @@ def image_parts(problem: Problem, profile: CapabilityProfile) -> tuple[Phase, ..
     by_row = any(operand.axes is OperandAxes.ROW for operand in problem.epilogue.operands)
     if type(op) is not Conv2dOp or op.n < 2 or is_cpu(profile) or by_row:
         return ()
-    if op.c * op.dtype.bytes < CHUNK or any(arranged_images(problem)):
+    if any(arranged_images(problem)):
         return ()
     room = needed_room(problem)
     if not room:

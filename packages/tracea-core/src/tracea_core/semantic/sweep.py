@@ -18,7 +18,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange import copy_fault
 from tracea_core.semantic.contraction import ITEM, I, J, KAxis, Named, Term
-from tracea_core.semantic.index import Const, Index, Sym, TestFn, at_least, equal, less, substitute
+from tracea_core.semantic.index import Const, Index, Sym, TestFn, less, substitute
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, operand_pointers, pointer
 
@@ -84,7 +84,7 @@ class Sweep(Data, frozen=True, kw_only=True):
     def near(self) -> tuple[tuple[str, Index], ...]:
         """Symbols that lie near an extent: where the source ends."""
         return tuple(
-            (test.right.name, substitute(test.left, {J.name: self.n}))
+            (test.right.name, substitute(test.left, {I.name: self.m, J.name: self.n}))
             for test in self.source.guard
             if isinstance(test.right, Sym)
         )
@@ -169,71 +169,6 @@ def lower_copy(
     sweep = Sweep(
         title=f"{verb} {spec.dtype.value} {words}", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
         out=Term(OUT, spec.dtype, write + I * wide + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
-        parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
-        symbols=tuple(table.symbols),
-    )  # fmt: skip
-    return LoweredSweep(sweep, tuple(table.values), (operand, target))
-
-
-def lower_lines(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, pixel: int, lead: int) -> LoweredSweep:
-    """Return the pass that copies lines of images into rows of a workspace, where pixels have room for `pixel` channels.
-
-    Parameters
-    ----------
-    spec : TensorSpec
-        Images, shape (images, channels, lines, columns), channels contiguous, lines at one distance; or filters.
-    copied : TensorSpec
-        The workspace, shape (images * lines, elements of a row).
-    pixel : int
-        Elements from one pixel of a row to the next; those beyond the channels are zero.
-    lead : int
-        Pixels of zeros before each line; what follows it is zero as well.
-    """
-    table = SymbolTable()
-    m = table.extent("m", copied.shape[0], "lines of all images")
-    n = table.extent("n", copied.shape[1], "elements of a row in the workspace, zeros included")
-    columns = table.extent("columns", spec.shape[3], "pixels of a line")
-    channels = table.extent("channels", spec.shape[1], "channels of a pixel")
-    before = table.extent("lead", lead, "pixels of zeros before each line")
-    down = table.stride("source_line", spec.strides[2], "source: next line")
-    aside = table.stride("source_pixel", spec.strides[3], "source: next pixel")
-    wide = table.stride("out_row", copied.strides[0], "out: next row")
-    place, channel = J // pixel - before, J % pixel
-    guard = (less(place, columns), at_least(place, 0), less(channel, channels))
-    sweep = Sweep(
-        title=f"copy {spec.dtype.value} lines of pixels of {pixel} channels", m=m, n=n, items=Const(1), parts=KAxis(PART, Const(1)),
-        source=Term(SOURCE, spec.dtype, I * down + place * aside + channel, guard), out=Term(OUT, spec.dtype, I * wide + J),
-        compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
-        parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
-        symbols=tuple(table.symbols),
-    )  # fmt: skip
-    return LoweredSweep(sweep, tuple(table.values), (operand, target))
-
-
-def lower_merged(operand: str, spec: TensorSpec, target: str, groups: int, merged: int) -> LoweredSweep:
-    """Return the pass that copies filters of some groups into those of fewer, zeros where a filter has no channel of its own.
-
-    Parameters
-    ----------
-    spec : TensorSpec
-        Filters, shape (filters, channels of a group, rows, columns), one after the other, channels contiguous.
-    groups : int
-        Into which they are divided.
-    merged : int
-        Groups that become one, whose filters have the channels of all of them.
-    """
-    filters, deep, rows, columns = spec.shape
-    table = SymbolTable()
-    m = table.extent("m", filters // groups * rows * columns, "elements of the filters of a group")
-    n = table.extent("n", merged * deep, "channels of the groups that become one")
-    items = table.extent("items", groups, "groups of filters")
-    channels = table.extent("channels", deep, "channels of a group", 1)
-    member = ITEM % merged
-    source = (ITEM * m + I) * channels + (J - member * channels)
-    sweep = Sweep(
-        title=f"copy {spec.dtype.value} filters of {merged} groups into one", m=m, n=n, items=items,
-        parts=KAxis(PART, Const(1)), source=Term(SOURCE, spec.dtype, source, (equal(J // channels, member),)),
-        out=Term(OUT, spec.dtype, ITEM * m * n + I * n + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
         parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
         symbols=tuple(table.symbols),
     )  # fmt: skip

@@ -101,3 +101,30 @@ def test_sums_whose_digits_do_not_meet_are_taken_apart() -> None:
     assert algebra.modulo(algebra.add(step, algebra.number(1)), algebra.number(2)).text == "1"
     meeting = algebra.add(algebra.multiply(warp, algebra.number(16)), row)
     assert algebra.shifted(meeting, 4).text == "warp * 16 + row >> 4"
+
+
+@pytest.mark.parametrize(
+    ("by", "quotient", "rest"),
+    [
+        (2, "(r & 3) / 2 + lane * 2", "(r & 3) % 2"),
+        (4, "lane", "r & 3"),
+        (8, "lane / 2", "(r & 3) + lane * 4 % 8"),
+        (3, "column / 3", "column % 3"),
+    ],
+)
+def test_a_name_for_a_sum_is_divided_as_its_addends_are(
+    by: int, quotient: str, rest: str, compute: Callable[..., int]
+) -> None:
+    """Neighbours of a lane then share a quotient, which compilers do not find out of a name for the sum."""
+    register, lane = algebra.symbol("r", 0, 15), algebra.symbol("lane", 0, 31)
+    place = algebra.add(algebra.field(register, 0, 2, 0), algebra.multiply(lane, algebra.number(4)))
+    column = place.named("column", divided=True)
+    divided, left = algebra.divide(column, algebra.number(by)), algebra.modulo(column, algebra.number(by))
+    assert (
+        column.text == "column" and algebra.divide(place.named("column"), algebra.number(by)).text == f"column / {by}"
+    )
+    for names in ({"r": r, "lane": n, "column": r % 4 + 4 * n} for r in range(16) for n in range(32)):
+        assert compute(divided.text, names) == names["column"] // by
+        assert compute(left.text, names) == names["column"] % by
+    assert "column" not in divided.text or by == 3
+    assert (divided.text, left.text) == (quotient, rest)

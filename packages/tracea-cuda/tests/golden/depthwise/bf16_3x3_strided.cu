@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 32 * 8 + row < 9 && column0 + (stage * 4 % 32 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage * 4 / 32 * 8 + row] : 0;
+          staged_raw[0] = stage / 8 * 8 + row < 9 && column0 + (stage * 4 % 32 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage / 8 * 8 + row] : 0;
         }
         {
           staged[0] = from_bf16(staged_raw[0]);
@@ -136,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 4 / 32 * 8 + row) * 132 + (stage * 4 % 32 + warp) * 4 + column] = staged[0];
+          filters[(stage / 8 * 8 + row) * 132 + (stage * 4 % 32 + warp) * 4 + column] = staged[0];
         }
       }
       __syncthreads();

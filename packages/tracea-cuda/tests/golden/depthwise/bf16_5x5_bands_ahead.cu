@@ -212,13 +212,13 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
         for (int r = 0; r < 2; ++r) {
           const int row = lane & 7;
           const int column = r * 4 + (lane >> 3);
-          bands[warp * 640 + staged_tap * 128 + column / 4 * 64 + row * 8 + column % 4 * 2] = part16(staged[r / 2], r * 16);
+          bands[warp * 640 + staged_tap * 128 + r * 64 + row * 8 + (lane >> 3) * 2] = part16(staged[r / 2], r * 16);
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = lane & 7;
           const int column = r * 4 + (lane >> 3);
-          bands[warp * 640 + staged_tap * 128 + column / 4 * 64 + (row + 7) % 8 * 8 + column % 4 * 2 + 1] = part16(staged[r / 2], r * 16);
+          bands[warp * 640 + staged_tap * 128 + r * 64 + (row + 7) % 8 * 8 + (lane >> 3) * 2 + 1] = part16(staged[r / 2], r * 16);
         }
       }
       #pragma unroll 1
@@ -282,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + ((lane >> 2) + tap / 2) * 392 + row * 8 + (r & 7)]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
           sorted_of16_0[0] = __byte_perm(read16[0], read16[4], 0x5410);
           sorted_of16_0[1] = __byte_perm(read16[8], read16[12], 0x5410);
@@ -303,7 +303,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -360,7 +360,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -418,7 +418,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 16) * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + ((lane >> 2) + tap / 2) * 392 + (row + 16) * 8 + (r & 7)]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
           sorted_of16_0[0] = __byte_perm(read16[0], read16[4], 0x5410);
           sorted_of16_0[1] = __byte_perm(read16[8], read16[12], 0x5410);
@@ -439,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -496,7 +496,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -554,7 +554,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           for (int r = 0; r < 16; r += 8) {
             const int row = (r >> 3) + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + (column % 8 + tap / 2) * 392 + (row + 32) * 8 + column / 8]; read8[r / 2] = (run.x); read8[r / 2 + 1] = (run.y); read8[r / 2 + 2] = (run.z); read8[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[round % 2 * 15672 + warp * 7840 + tap % 2 * 3920 + ((lane >> 2) + tap / 2) * 392 + (row + 32) * 8 + (r & 7)]; read8[r / 2] = (run.x); read8[r / 2 + 1] = (run.y); read8[r / 2 + 2] = (run.z); read8[r / 2 + 3] = (run.w); }
           }
           sorted_of8_0[0] = __byte_perm(read8[0], read8[4], 0x5410);
           sorted_of8_0[1] = __byte_perm(read8[0], read8[4], 0x7632);
@@ -567,7 +567,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 8 * 2 + column % 8 % 2]; filters8[r / 2] = (run.x); filters8[r / 2 + 1] = (run.y); filters8[r / 2 + 2] = (run.z); filters8[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters8[r / 2] = (run.x); filters8[r / 2 + 1] = (run.y); filters8[r / 2 + 2] = (run.z); filters8[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -620,7 +620,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + (column % 8 / 2 * 2 + (lane >> 2) * 6) % 8 * 8 + column / 8 * 2 + column % 8 % 2]; filters8[r / 2] = (run.x); filters8[r / 2 + 1] = (run.y); filters8[r / 2 + 2] = (run.z); filters8[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 640 + tap * 128 + 64 + ((lane & 3) * 2 + (lane >> 2) * 6) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters8[r / 2] = (run.x); filters8[r / 2 + 1] = (run.y); filters8[r / 2 + 2] = (run.z); filters8[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -707,7 +707,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
           const int column = (r & 7) * 8 + (r >> 3) + (lane & 3) * 2;
-          bias_0_held[r] = column0 + warp * 8 + column / 8 < n ? bias_0[column0 + (i64)warp * 8 + column / 8] : 0.0f;
+          bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
@@ -717,7 +717,7 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
         for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          *(uint4*)&rows[round % 2 * 15672 + warp * 7840 + column % 8 * 392 + row * 8 + column / 8] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          *(uint4*)&rows[round % 2 * 15672 + warp * 7840 + ((r >> 3 & 1) + (lane & 3) * 2) * 392 + row * 8 + (r & 7)] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
         }
         __syncthreads();
         #pragma unroll 4

@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 16 * 8 + row < 25 && column0 + (stage * 4 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 4 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage / 4 * 8 + row < 25 && column0 + (stage * 4 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 4 + column) * w_out + (i64)stage / 4 * 8 + row] : 0;
         }
         {
           staged[0] = from_bf16(staged_raw[0]);
@@ -142,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 4 / 16 * 8 + row + 5) * 68 + (stage * 4 % 16 + warp) * 4 + column] = staged[0];
+          filters[(stage / 4 * 8 + row + 5) * 68 + (stage * 4 % 16 + warp) * 4 + column] = staged[0];
         }
       }
       __syncthreads();
@@ -338,7 +338,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
               const int column = (r & 1) + (r >> 1) * 64 + lane * 2;
-              bias_0_held[r] = column0 + column % 64 < n ? bias_0[column0 + column % 64] : 0.0f;
+              bias_0_held[r] = column0 + (r & 1) + lane * 2 < n ? bias_0[column0 + (r & 1) + lane * 2] : 0.0f;
             }
             #pragma unroll
             for (int r = 0; r < 8; r += 2) {
@@ -373,7 +373,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
             {
               const int row = lane >> 1 & 1;
               const int column = (lane & 1) * 64 + (lane >> 2) * 8;
-              if (pixel0 + row < m && column0 + column % 64 < n && line + column / 64 < lines) *(uint4*)&out[image * out_image + (line + column / 64) * out_line + (i64)(pixel0 + row) * 40 + column0 + column % 64] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
+              if (pixel0 + row < m && column0 + (lane >> 2) * 8 < n && line + (lane & 1) < lines) *(uint4*)&out[image * out_image + (line + (lane & 1)) * out_line + (i64)(pixel0 + row) * 40 + column0 + (lane >> 2) * 8] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
@@ -424,7 +424,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
             {
               const int row = lane >> 1 & 1;
               const int column = (lane & 1) * 64 + (lane >> 2) * 8;
-              if (pixel0 + row + 2 < m && column0 + column % 64 < n && line + column / 64 < lines) *(uint4*)&out[image * out_image + (line + column / 64) * out_line + (i64)(pixel0 + row + 2) * 40 + column0 + column % 64] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
+              if (pixel0 + row + 2 < m && column0 + (lane >> 2) * 8 < n && line + (lane & 1) < lines) *(uint4*)&out[image * out_image + (line + (lane & 1)) * out_line + (i64)(pixel0 + row + 2) * 40 + column0 + (lane >> 2) * 8] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
@@ -475,7 +475,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_6x64x2_fa661ae9
             {
               const int row = lane >> 1 & 1;
               const int column = (lane & 1) * 64 + (lane >> 2) * 8;
-              if (pixel0 + row + 4 < m && column0 + column % 64 < n && line + column / 64 < lines) *(uint4*)&out[image * out_image + (line + column / 64) * out_line + (i64)(pixel0 + row + 4) * 40 + column0 + column % 64] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
+              if (pixel0 + row + 4 < m && column0 + (lane >> 2) * 8 < n && line + (lane & 1) < lines) *(uint4*)&out[image * out_image + (line + (lane & 1)) * out_line + (i64)(pixel0 + row + 4) * 40 + column0 + (lane >> 2) * 8] = make_uint4((turned[0]), (turned[0 + 1]), (turned[0 + 2]), (turned[0 + 3]));
             }
           }
         }

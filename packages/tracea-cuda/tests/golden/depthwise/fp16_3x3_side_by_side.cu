@@ -174,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(64, 8) conv2d_fp16_2x128x5_1db22144
       for (int r = 0; r < 9; ++r) {
         const int row = r * 8 + (lane & 7);
         const int column = lane >> 3;
-        staged_raw[r] = stage * 8 + row % 8 < 9 && (row / 8 * 2 + warp) * 4 + column < n ? w[(((i64)(row / 8) * 2 + warp) * 4 + column) * w_out + (i64)stage * 8 + row % 8] : 0;
+        staged_raw[r] = stage * 8 + (lane & 7) < 9 && (r * 2 + warp) * 4 + column < n ? w[(((i64)r * 2 + warp) * 4 + column) * w_out + (i64)stage * 8 + (lane & 7)] : 0;
       }
       #pragma unroll
       for (int r = 0; r < 9; ++r) {
@@ -184,25 +184,25 @@ extern "C" __global__ void __launch_bounds__(64, 8) conv2d_fp16_2x128x5_1db22144
       for (int r = 0; r < 9; ++r) {
         const int row = r * 8 + (lane & 7);
         const int column = lane >> 3;
-        filters[(stage * 8 + row % 8) * 292 + (row / 8 * 2 + warp) * 4 + column] = staged[r];
+        filters[(stage * 8 + (lane & 7)) * 292 + (r * 2 + warp) * 4 + column] = staged[r];
       }
       #pragma unroll
       for (int r = 0; r < 9; ++r) {
         const int row = r * 8 + (lane & 7);
         const int column = lane >> 3;
-        filters[(stage * 8 + row % 8) * 292 + (row / 8 * 2 + warp) * 4 + column + 72] = staged[r];
+        filters[(stage * 8 + (lane & 7)) * 292 + (r * 2 + warp) * 4 + column + 72] = staged[r];
       }
       #pragma unroll
       for (int r = 0; r < 9; ++r) {
         const int row = r * 8 + (lane & 7);
         const int column = lane >> 3;
-        filters[(stage * 8 + row % 8) * 292 + (row / 8 * 2 + warp) * 4 + column + 144] = staged[r];
+        filters[(stage * 8 + (lane & 7)) * 292 + (r * 2 + warp) * 4 + column + 144] = staged[r];
       }
       #pragma unroll
       for (int r = 0; r < 9; ++r) {
         const int row = r * 8 + (lane & 7);
         const int column = lane >> 3;
-        filters[(stage * 8 + row % 8) * 292 + (row / 8 * 2 + warp) * 4 + column + 216] = staged[r];
+        filters[(stage * 8 + (lane & 7)) * 292 + (r * 2 + warp) * 4 + column + 216] = staged[r];
       }
     }
     __syncthreads();

@@ -214,13 +214,13 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         for (int r = 0; r < 2; ++r) {
           const int row = lane & 7;
           const int column = r * 4 + (lane >> 3);
-          bands[warp * 896 + staged_tap * 128 + column / 4 * 64 + row * 8 + column % 4 * 2] = part16(staged[r / 2], r * 16);
+          bands[warp * 896 + staged_tap * 128 + r * 64 + row * 8 + (lane >> 3) * 2] = part16(staged[r / 2], r * 16);
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = lane & 7;
           const int column = r * 4 + (lane >> 3);
-          bands[warp * 896 + staged_tap * 128 + column / 4 * 64 + (row + 7) % 8 * 8 + column % 4 * 2 + 1] = part16(staged[r / 2], r * 16);
+          bands[warp * 896 + staged_tap * 128 + r * 64 + (row + 7) % 8 * 8 + (lane >> 3) * 2 + 1] = part16(staged[r / 2], r * 16);
         }
       }
       #pragma unroll 1
@@ -300,7 +300,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
           const int column = (r & 7) * 8 + (lane >> 2);
-          { const uint4 run = *(const uint4*)&rows[warp * 3280 + column % 8 * 136 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&rows[warp * 3280 + (lane >> 2) * 136 + row * 8 + (r & 7)]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
         }
         sorted0_0[0] = __byte_perm(read16[0], read16[4], 0x5410);
         sorted0_0[1] = __byte_perm(read16[8], read16[12], 0x5410);
@@ -324,7 +324,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           for (int r = 0; r < 32; r += 8) {
             const int row = (r >> 3 & 1) + (r >> 4) * 8 + (lane & 3) * 2;
             const int column = (r & 7) * 8 + (lane >> 2);
-            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (tap + 1) % 2 * 1632 + (column % 8 + (tap + 1) / 2) * 136 + row * 8 + column / 8]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[warp * 3280 + (tap + 1) % 2 * 1632 + ((lane >> 2) + (tap + 1) / 2) * 136 + row * 8 + (r & 7)]; read16[r / 2] = (run.x); read16[r / 2 + 1] = (run.y); read16[r / 2 + 2] = (run.z); read16[r / 2 + 3] = (run.w); }
           }
           sorted0_1[0] = __byte_perm(read16[0], read16[4], 0x5410);
           sorted0_1[1] = __byte_perm(read16[8], read16[12], 0x5410);
@@ -345,7 +345,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 896 + tap * 128 + (column % 8 / 2 * 2 + (lane >> 2) * 7 + 3) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 896 + tap * 128 + ((lane & 3) * 2 + (lane >> 2) * 7 + 3) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -422,7 +422,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           #pragma unroll
           for (int r = 0; r < 32; r += 8) {
             const int column = (r & 1) + (r >> 1 & 3) * 16 + (r >> 4) * 8 + (lane & 3) * 2;
-            { const uint4 run = *(const uint4*)&bands[warp * 896 + tap * 128 + 64 + (column % 8 / 2 * 2 + (lane >> 2) * 7 + 3) % 8 * 8 + column / 16 * 2 + column % 16 % 2]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&bands[warp * 896 + tap * 128 + 64 + ((lane & 3) * 2 + (lane >> 2) * 7 + 3) % 8 * 8 + (r >> 1 & 3) * 2 + (r & 1)]; filters16[r / 2] = (run.x); filters16[r / 2 + 1] = (run.y); filters16[r / 2 + 2] = (run.z); filters16[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -549,13 +549,13 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
           const int column = (r & 7) * 8 + (r >> 3) + (lane & 3) * 2;
-          bias_0_held[r] = column0 + warp * 8 + column / 8 < n ? bias_0[column0 + (i64)warp * 8 + column / 8] : 0.0f;
+          bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + column % 8 * 2 < lines && column0 + warp * 8 + column / 8 < n ? residual_1[image * residual_1_image + (first_line + (i64)(column % 8) * 2) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + column / 8] : 0);
+          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 < lines && column0 + warp * 8 + (r & 7) < n ? residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
@@ -565,7 +565,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          *(uint4*)&rows[warp * 3280 + column % 8 * 136 + row * 8 + column / 8] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          *(uint4*)&rows[warp * 3280 + ((r >> 3 & 1) + (lane & 3) * 2) * 136 + row * 8 + (r & 7)] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
         }
         joined[0] = total1_0[0];
         joined[1] = total1_0[1];
@@ -602,13 +602,13 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
           const int column = (r & 7) * 8 + (r >> 3) + (lane & 3) * 2;
-          bias_0_held[r] = column0 + warp * 8 + column / 8 < n ? bias_0[column0 + (i64)warp * 8 + column / 8] : 0.0f;
+          bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + column % 8 * 2 + 1 < lines && column0 + warp * 8 + column / 8 < n ? residual_1[image * residual_1_image + (first_line + (i64)(column % 8) * 2 + 1) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + column / 8] : 0);
+          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1 < lines && column0 + warp * 8 + (r & 7) < n ? residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
@@ -618,7 +618,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
         for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          *(uint4*)&rows[warp * 3280 + 1632 + column % 8 * 136 + row * 8 + column / 8] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          *(uint4*)&rows[warp * 3280 + 1632 + ((r >> 3 & 1) + (lane & 3) * 2) * 136 + row * 8 + (r & 7)] = make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
         }
         __syncthreads();
         #pragma unroll 4
@@ -627,7 +627,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           for (int r = 0; r < 16; r += 8) {
             const int row = (r >> 3) * 8 + (lane >> 2);
             const int column = (r & 7) + (lane & 3) * 8;
-            { const uint4 run = *(const uint4*)&rows[column / 8 * 3280 + warp % 2 * 1632 + (ended_pass * 2 + warp / 2) * 136 + row * 8 + column % 8]; stored[r / 2] = (run.x); stored[r / 2 + 1] = (run.y); stored[r / 2 + 2] = (run.z); stored[r / 2 + 3] = (run.w); }
+            { const uint4 run = *(const uint4*)&rows[(lane & 3) * 3280 + warp % 2 * 1632 + (ended_pass * 2 + warp / 2) * 136 + row * 8 + (r & 7)]; stored[r / 2] = (run.x); stored[r / 2 + 1] = (run.y); stored[r / 2 + 2] = (run.z); stored[r / 2 + 3] = (run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {

@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc44
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 8 / 16 * 8 + row < 49 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage / 2 * 8 + row < 49 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage / 2 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc44
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 8 / 16 * 8 + row) * 68 + (stage * 8 % 16 + warp) * 4 + column] = staged[0];
+          filters[(stage / 2 * 8 + row) * 68 + (stage * 8 % 16 + warp) * 4 + column] = staged[0];
         }
       }
       __syncthreads();

@@ -126,12 +126,12 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged[0] = stage * 8 / 16 * 8 + row < 15 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0.0f;
+          staged[0] = stage / 2 * 8 + row < 15 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage / 2 * 8 + row] : 0.0f;
         }
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          filters[(stage * 8 / 16 * 8 + row) * 68 + (stage * 8 % 16 + warp) * 4 + column] = staged[0];
+          filters[(stage / 2 * 8 + row) * 68 + (stage * 8 % 16 + warp) * 4 + column] = staged[0];
         }
       }
       __syncthreads();

@@ -1103,7 +1103,7 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
       for (int r = 0; r < 32; r += 2) {
         const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
         const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * (column / 8 * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column % 8))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
+        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * ((r >> 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ (r & 1) + (lane & 3) * 2))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
         else { gathered[r] = 0.0f; gathered[r + 1] = 0.0f; }
       }
       #pragma unroll
@@ -1146,7 +1146,7 @@ extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 1) a
       for (int r = 0; r < 32; r += 2) {
         const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
         const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * (4096 + column / 8 * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ column % 8))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
+        if (warp_row + row < m) { const uint2 run = *(const uint2*)&at<float>(part_sums + 4 * (4096 + (r >> 2) * 512 + (row >> 2) * 32 + ((row & 3) * 8 ^ (r & 1) + (lane & 3) * 2))); gathered[r] = __uint_as_float(run.x); gathered[r + 1] = __uint_as_float(run.y); }
         else { gathered[r] = 0.0f; gathered[r + 1] = 0.0f; }
       }
       #pragma unroll

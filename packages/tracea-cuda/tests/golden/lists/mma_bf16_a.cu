@@ -257,8 +257,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
         copy_wait<1>();
         __syncthreads();
-        const int a_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
+        const int a_tile_list_begin = (k_step + 2) / 2 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) / 2, stored - 1);
         const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
         {
           copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], true);
@@ -266,8 +266,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         {
           copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], true);
         }
-        const int b_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
+        const int b_tile_list_begin = (k_step + 2) / 2 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 2) / 2, stored - 1);
         const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
         {
           copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
@@ -318,8 +318,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
         copy_wait<1>();
         __syncthreads();
-        const int a_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
+        const int a_tile_list_begin = (k_step + 2) / 2 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) / 2, stored - 1);
         const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
         {
           copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
@@ -327,8 +327,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         {
           copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
         }
-        const int b_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
+        const int b_tile_list_begin = (k_step + 2) / 2 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 2) / 2, stored - 1);
         const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
         {
           copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 2) * 32 + warp * 4 + (lane >> 3) < depth);

@@ -237,8 +237,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
-        const int b_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int b_tile_list_begin = (k_step + 1) / 4 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 1) / 4, stored - 1);
         const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
           copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], true);
@@ -294,8 +294,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
           const int column = r + (lane & 1) * 4;
           a_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = a_tile_fetched1[r];
         }
-        const int a_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int a_tile_list_begin = (k_step + 2) / 4 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) / 4, stored - 1);
         const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
           const int row = lane >> 1;
@@ -344,8 +344,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
       }
       #pragma unroll 1
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
-        const int b_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int b_tile_list_begin = (k_step + 1) / 4 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 1) / 4, stored - 1);
         const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
           copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], (k_step + 1) * 16 + warp * 2 + (lane >> 4) < depth);
@@ -401,8 +401,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
           const int column = r + (lane & 1) * 4;
           a_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = a_tile_fetched1[r];
         }
-        const int a_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int a_tile_list_begin = (k_step + 2) / 4 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) / 4, stored - 1);
         const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
           const int row = lane >> 1;

@@ -356,14 +356,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) low_rank_product_fp16_32x12
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (column < keys) { const uint2 run = *(const uint2*)&b[column * b_row + min((i64)first_column_tile * 128 + (i64)warp * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched0[r / 2] = (run.x); b_tile_fetched0[r / 2 + 1] = (run.y); }
+        if (column < keys) { const uint2 run = *(const uint2*)&b[column * b_row + min((i64)first_column_tile * 128 + (i64)warp * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched0[r / 2] = (run.x); b_tile_fetched0[r / 2 + 1] = (run.y); }
         else { b_tile_fetched0[r / 2] = 0; b_tile_fetched0[r / 2 + 1] = 0; }
       }
       #pragma unroll
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (16 + column < keys) { const uint2 run = *(const uint2*)&b[(16 + column) * b_row + min((i64)first_column_tile * 128 + (i64)warp * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched1[r / 2] = (run.x); b_tile_fetched1[r / 2 + 1] = (run.y); }
+        if (16 + column < keys) { const uint2 run = *(const uint2*)&b[(16 + column) * b_row + min((i64)first_column_tile * 128 + (i64)warp * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched1[r / 2] = (run.x); b_tile_fetched1[r / 2 + 1] = (run.y); }
         else { b_tile_fetched1[r / 2] = 0; b_tile_fetched1[r / 2 + 1] = 0; }
       }
       b_tile_fetched0_turned[0] = __byte_perm(b_tile_fetched0[0], b_tile_fetched0[2], 0x5410);
@@ -403,14 +403,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) low_rank_product_fp16_32x12
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          if (column < keys) { const uint2 run = *(const uint2*)&b[column * b_row + min((i64)(column_tile + 1) * 128 + (i64)warp * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched0[r / 2] = (run.x); b_tile_fetched0[r / 2 + 1] = (run.y); }
+          if (column < keys) { const uint2 run = *(const uint2*)&b[column * b_row + min((i64)(column_tile + 1) * 128 + (i64)warp * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched0[r / 2] = (run.x); b_tile_fetched0[r / 2 + 1] = (run.y); }
           else { b_tile_fetched0[r / 2] = 0; b_tile_fetched0[r / 2 + 1] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          if (16 + column < keys) { const uint2 run = *(const uint2*)&b[(16 + column) * b_row + min((i64)(column_tile + 1) * 128 + (i64)warp * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched1[r / 2] = (run.x); b_tile_fetched1[r / 2 + 1] = (run.y); }
+          if (16 + column < keys) { const uint2 run = *(const uint2*)&b[(16 + column) * b_row + min((i64)(column_tile + 1) * 128 + (i64)warp * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched1[r / 2] = (run.x); b_tile_fetched1[r / 2 + 1] = (run.y); }
           else { b_tile_fetched1[r / 2] = 0; b_tile_fetched1[r / 2 + 1] = 0; }
         }
       }

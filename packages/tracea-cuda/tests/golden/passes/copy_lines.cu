@@ -1,8 +1,8 @@
-// tracea: copy fp16 lines of pixels of 4 channels
+// tracea: copy fp16 lines of pixels, 2 together, into pixels of 4 channels
 // variant        sweep for sm_90a
-// configuration  64x128x1 s1 w8 vc4
-// schedule       f95674698b37fa6048864334b4709d87901d3fa2e5a9866c963a1e5668f8c4d4
-// certificate    14e39fc118dafb8b919fc10dee7c4b43328d7884d5452f37c35a69de72b165f1: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// configuration  16x128x1 s1 vc4
+// schedule       6d8378314bfc50473f2d6585904674f70dc2f0b20840674690a071d4b58b96c4
+// certificate    e06ebda3574f12d8d2e5358429c87aa7cda502a97bfd30726cf9c1168c784801: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -64,7 +64,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 
 // source: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 8 bytes
-// m: lines of all images; 0 to 2147479552
+// m: rows of an image in the workspace; 0 to 2147479552
 // n: elements of a row in the workspace, zeros included; 0 to 2147479552 by 4
 // columns: pixels of a line; 0 to 2147479552
 // channels: channels of a pixel; 0 to 2147479552
@@ -72,8 +72,13 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // source_line: source: next line; -4611686018427387904 to 4611686018427387904
 // source_pixel: source: next pixel; -4611686018427387904 to 4611686018427387904
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 4
-// launch: (m + 63) // 64 * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 0 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) copy_fp16_lines_of_pixels_of_64x128x1_9170d0c4(
+// items: images; 0 to 2147479552
+// source_image: source: next image; -4611686018427387904 to 4611686018427387904
+// out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 4
+// lines: lines of an image; 0 to 2147479552
+// above: lines of zeros above an image; 0 to 2147479552
+// launch: (m + 15) // 16 * ((n + 127) // 128) * items blocks of 128 threads, clusters of 1, 0 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) copy_fp16_lines_of_pixels_16x128x1_d54e555c(
     const fp16* __restrict__ source,
     fp16* __restrict__ out,
     int m,
@@ -83,53 +88,60 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_fp16_lines_of_pixels_o
     int lead,
     i64 source_line,
     i64 source_pixel,
-    i64 out_row) {
+    i64 out_row,
+    int items,
+    i64 source_image,
+    i64 out_image,
+    int lines,
+    int above) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-  // warp: warp x 8
+  // warp: warp x 4
   {
     const int lane = thread % 32;
     const int warp = thread / 32;
-    unsigned held[16];  // 8x128 fp16 of the warp
+    unsigned held[8];  // 4x128 fp16 of the warp
     // row_rank = cluster_rank
     // column_rank = 0
-    const int tile_rows = (m + 63) / 64;
+    const int tile_rows = (m + 15) / 16;
     const int tile_columns = (n + 127) / 128;
     const int clusters = blocks;
     const int first = block;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
       const int tile = first + round * clusters;
-      const int row0 = tile / tile_columns * 64;
-      const int column0 = tile % tile_columns * 128;
-      const int warp_row = (tile_rows - 1) * 64 - row0 + warp * 8;
-      if (warp_row + 7 < m && column0 + 127 < n) {
+      const int item = tile / (tile_rows * tile_columns);
+      const int place = tile % (tile_rows * tile_columns);
+      const int row0 = place / tile_columns * 16;
+      const int column0 = place % tile_columns * 128;
+      const int warp_row = (tile_rows - 1) * 16 - row0 + warp * 4;
+      if (warp_row + 3 < m && column0 + 127 < n) {
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
+        for (int r = 0; r < 16; ++r) {
           const int row = r >> 2;
           const int column = (r & 3) + lane * 4;
-          held[r / 2] = with16(held[r / 2], (r & 1) * 16, column0 / 4 + column / 4 - lead < columns && 0 <= column0 / 4 + column / 4 - lead && column % 4 < channels ? source[(warp_row + row) * source_line + (column0 / 4 + column / 4 - lead) * source_pixel + column % 4] : 0);
+          held[r / 2] = with16(held[r / 2], (r & 1) * 16, column0 / 8 + lane / 2 - lead < columns && 0 <= column0 / 8 + lane / 2 - lead && (r & 3) < channels && (warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above < lines && 0 <= (warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above ? source[item * source_image + ((i64)(warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above) * source_line + (column0 / 8 + lane / 2 - lead) * source_pixel + (r & 3)] : 0);
         }
         #pragma unroll
-        for (int r = 0; r < 32; r += 4) {
+        for (int r = 0; r < 16; r += 4) {
           const int row = r >> 2;
           const int column = (r & 3) + lane * 4;
-          *(uint2*)&out[(warp_row + row) * out_row + column0 + column] = make_uint2((held[r / 2]), (held[r / 2 + 1]));
+          *(uint2*)&out[item * out_image + (warp_row + row) * out_row + column0 + column] = make_uint2((held[r / 2]), (held[r / 2 + 1]));
         }
       }
       else {
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
+        for (int r = 0; r < 16; ++r) {
           const int row = r >> 2;
           const int column = (r & 3) + lane * 4;
-          held[r / 2] = with16(held[r / 2], (r & 1) * 16, warp_row + row < m && column0 + column < n && column0 / 4 + column / 4 - lead < columns && 0 <= column0 / 4 + column / 4 - lead && column % 4 < channels ? source[(warp_row + row) * source_line + (column0 / 4 + column / 4 - lead) * source_pixel + column % 4] : 0);
+          held[r / 2] = with16(held[r / 2], (r & 1) * 16, warp_row + row < m && column0 + column < n && column0 / 8 + lane / 2 - lead < columns && 0 <= column0 / 8 + lane / 2 - lead && (r & 3) < channels && (warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above < lines && 0 <= (warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above ? source[item * source_image + ((i64)(warp_row + row) * 2 + (column0 / 4 + lane) % 2 - above) * source_line + (column0 / 8 + lane / 2 - lead) * source_pixel + (r & 3)] : 0);
         }
         #pragma unroll
-        for (int r = 0; r < 32; r += 4) {
+        for (int r = 0; r < 16; r += 4) {
           const int row = r >> 2;
           const int column = (r & 3) + lane * 4;
-          if (warp_row + row < m && column0 + column < n) *(uint2*)&out[(warp_row + row) * out_row + column0 + column] = make_uint2((held[r / 2]), (held[r / 2 + 1]));
+          if (warp_row + row < m && column0 + column < n) *(uint2*)&out[item * out_image + (warp_row + row) * out_row + column0 + column] = make_uint2((held[r / 2]), (held[r / 2 + 1]));
         }
       }
     }

@@ -111,13 +111,13 @@ extern "C" __global__ void __launch_bounds__(256, 1) transpose_fp8_e4m3_into_ali
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          corner_fetched0[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)(row / 4) * 4, (i64)(m - 4)) + row % 4 + (column0 + (i64)warp * 8 + column) * source_column]);
+          corner_fetched0[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)lane * 4, (i64)(m - 4)) + (r & 3) + (column0 + (i64)warp * 8 + column) * source_column]);
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          corner_fetched1[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)(row / 4) * 4, (i64)(m - 4)) + row % 4 + (column0 + (i64)(warp + 8) * 8 + column) * source_column]);
+          corner_fetched1[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)lane * 4, (i64)(m - 4)) + (r & 3) + (column0 + (i64)(warp + 8) * 8 + column) * source_column]);
         }
         corner_fetched0_turned[0] = part8(corner_fetched0[0], 0) | (unsigned)part8(corner_fetched0[1], 0) << 8 | (unsigned)part8(corner_fetched0[2], 0) << 16 | (unsigned)part8(corner_fetched0[3], 0) << 24;
         corner_fetched0_turned[1] = part8(corner_fetched0[4], 0) | (unsigned)part8(corner_fetched0[5], 0) << 8 | (unsigned)part8(corner_fetched0[6], 0) << 16 | (unsigned)part8(corner_fetched0[7], 0) << 24;
@@ -167,14 +167,14 @@ extern "C" __global__ void __launch_bounds__(256, 1) transpose_fp8_e4m3_into_ali
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          if (column0 + warp * 8 + column < depth) corner_fetched0[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)(row / 4) * 4, (i64)(m - 4)) + row % 4 + (column0 + (i64)warp * 8 + column) * source_column]);
+          if (column0 + warp * 8 + column < depth) corner_fetched0[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)lane * 4, (i64)(m - 4)) + (r & 3) + (column0 + (i64)warp * 8 + column) * source_column]);
           else { corner_fetched0[r / 4] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          if (column0 + (warp + 8) * 8 + column < depth) corner_fetched1[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)(row / 4) * 4, (i64)(m - 4)) + row % 4 + (column0 + (i64)(warp + 8) * 8 + column) * source_column]);
+          if (column0 + (warp + 8) * 8 + column < depth) corner_fetched1[r / 4] = (*(const unsigned*)&source[min(row0 + (i64)lane * 4, (i64)(m - 4)) + (r & 3) + (column0 + (i64)(warp + 8) * 8 + column) * source_column]);
           else { corner_fetched1[r / 4] = 0; }
         }
         corner_fetched0_turned[0] = part8(corner_fetched0[0], 0) | (unsigned)part8(corner_fetched0[1], 0) << 8 | (unsigned)part8(corner_fetched0[2], 0) << 16 | (unsigned)part8(corner_fetched0[3], 0) << 24;

@@ -405,7 +405,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x32x64_87
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (warp / 2 * 16 + column < keys) { const uint2 run = *(const uint2*)&v[sequence * v_batch + kv_head * v_head + ((i64)(warp / 2) * 16 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; v_tile_fetched[r / 2] = (run.x); v_tile_fetched[r / 2 + 1] = (run.y); }
+        if (warp / 2 * 16 + column < keys) { const uint2 run = *(const uint2*)&v[sequence * v_batch + kv_head * v_head + ((i64)(warp / 2) * 16 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; v_tile_fetched[r / 2] = (run.x); v_tile_fetched[r / 2 + 1] = (run.y); }
         else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; }
       }
       {
@@ -453,7 +453,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x32x64_87
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          if ((key_block + 1) * 32 + warp / 2 * 16 + column < keys) { const uint2 run = *(const uint2*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)(warp / 2) * 16 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; v_tile_fetched[r / 2] = (run.x); v_tile_fetched[r / 2 + 1] = (run.y); }
+          if ((key_block + 1) * 32 + warp / 2 * 16 + column < keys) { const uint2 run = *(const uint2*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)(warp / 2) * 16 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; v_tile_fetched[r / 2] = (run.x); v_tile_fetched[r / 2 + 1] = (run.y); }
           else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; }
         }
       }

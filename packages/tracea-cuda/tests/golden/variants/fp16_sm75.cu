@@ -277,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        if (warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
         else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
       }
       __syncthreads();
@@ -343,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[(32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        if (32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[(32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
         else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
       }
       #pragma unroll 1
@@ -407,7 +407,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+          { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
         }
         #pragma unroll 4
         for (int k_inner = 0; k_inner < 32; k_inner += 8) {
@@ -526,7 +526,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          if ((k_step + 2) * 32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+          if ((k_step + 2) * 32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
           else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
         }
         #pragma unroll 4

@@ -206,7 +206,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_int32_64x64x64_
       for (int r = 0; r < 32; r += 4) {
         const int row = (r & 3) + (lane & 15) * 4;
         const int column = (r >> 2) + (lane >> 4) * 8;
-        if (warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)warp * 16 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]);
+        if (warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)warp * 16 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]);
         else { b_tile_fetched[r / 4] = 0; }
       }
       __syncthreads();
@@ -256,7 +256,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_int32_64x64x64_
       for (int r = 0; r < 32; r += 4) {
         const int row = (r & 3) + (lane & 15) * 4;
         const int column = (r >> 2) + (lane >> 4) * 8;
-        if (64 + warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[(64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]);
+        if (64 + warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[(64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]);
         else { b_tile_fetched[r / 4] = 0; }
       }
       #pragma unroll 1
@@ -288,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_int32_64x64x64_
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + (lane & 15) * 4;
           const int column = (r >> 2) + (lane >> 4) * 8;
-          b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)(k_step + 2) * 64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]);
+          b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)(k_step + 2) * 64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 64; k_inner += 32) {
@@ -367,7 +367,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_int32_64x64x64_
         for (int r = 0; r < 32; r += 4) {
           const int row = (r & 3) + (lane & 15) * 4;
           const int column = (r >> 2) + (lane >> 4) * 8;
-          if ((k_step + 2) * 64 + warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)(k_step + 2) * 64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]);
+          if ((k_step + 2) * 64 + warp * 16 + column < depth) b_tile_fetched[r / 4] = (*(const unsigned*)&b[((i64)(k_step + 2) * 64 + (i64)warp * 16 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]);
           else { b_tile_fetched[r / 4] = 0; }
         }
         #pragma unroll 2

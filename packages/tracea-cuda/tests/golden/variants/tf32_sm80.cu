@@ -206,7 +206,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_64x64x16_5f4bb3
       for (int r = 0; r < 8; r += 4) {
         const int row = (r & 3) + (lane & 15) * 4;
         const int column = (r >> 2) + (lane >> 4) * 2;
-        if (warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[((i64)warp * 4 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
+        if (warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[((i64)warp * 4 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
         else { b_tile_fetched[r] = 0; b_tile_fetched[r + 1] = 0; b_tile_fetched[r + 2] = 0; b_tile_fetched[r + 3] = 0; }
       }
       __syncthreads();
@@ -256,7 +256,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_64x64x16_5f4bb3
       for (int r = 0; r < 8; r += 4) {
         const int row = (r & 3) + (lane & 15) * 4;
         const int column = (r >> 2) + (lane >> 4) * 2;
-        if (16 + warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[(16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
+        if (16 + warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[(16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
         else { b_tile_fetched[r] = 0; b_tile_fetched[r + 1] = 0; b_tile_fetched[r + 2] = 0; b_tile_fetched[r + 3] = 0; }
       }
       #pragma unroll 1
@@ -288,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_64x64x16_5f4bb3
         for (int r = 0; r < 8; r += 4) {
           const int row = (r & 3) + (lane & 15) * 4;
           const int column = (r >> 2) + (lane >> 4) * 2;
-          { const uint4 run = *(const uint4*)&b[((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&b[((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 16; k_inner += 8) {
@@ -367,7 +367,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_64x64x16_5f4bb3
         for (int r = 0; r < 8; r += 4) {
           const int row = (r & 3) + (lane & 15) * 4;
           const int column = (r >> 2) + (lane >> 4) * 2;
-          if ((k_step + 2) * 16 + warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
+          if ((k_step + 2) * 16 + warp * 4 + column < depth) { const uint4 run = *(const uint4*)&b[((i64)(k_step + 2) * 16 + (i64)warp * 4 + column) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r] = __uint_as_float(run.x); b_tile_fetched[r + 1] = __uint_as_float(run.y); b_tile_fetched[r + 2] = __uint_as_float(run.z); b_tile_fetched[r + 3] = __uint_as_float(run.w); }
           else { b_tile_fetched[r] = 0; b_tile_fetched[r + 1] = 0; b_tile_fetched[r + 2] = 0; b_tile_fetched[r + 3] = 0; }
         }
         #pragma unroll 2

@@ -282,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_fp16_64x64x64_87ecca
       for (int r = 0; r < 32; r += 8) {
         const int row = (r & 7) + (lane & 7) * 8;
         const int column = (r >> 3) + (lane >> 3) * 4;
-        if (warp * 32 + column < keys) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&v[sequence * v_batch + kv_head * v_head + ((i64)warp * 32 + column) * v_row + min((i64)(row / 8) * 8, (i64)(n - 8)) + row % 8]; v_tile_fetched[r / 2] = (run[0]); v_tile_fetched[r / 2 + 1] = (run[1]); v_tile_fetched[r / 2 + 2] = (run[2]); v_tile_fetched[r / 2 + 3] = (run[3]); }
+        if (warp * 32 + column < keys) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&v[sequence * v_batch + kv_head * v_head + ((i64)warp * 32 + column) * v_row + min((i64)(lane & 7) * 8, (i64)(n - 8)) + (r & 7)]; v_tile_fetched[r / 2] = (run[0]); v_tile_fetched[r / 2 + 1] = (run[1]); v_tile_fetched[r / 2 + 2] = (run[2]); v_tile_fetched[r / 2 + 3] = (run[3]); }
         else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; v_tile_fetched[r / 2 + 2] = 0; v_tile_fetched[r / 2 + 3] = 0; }
       }
       #pragma unroll
@@ -364,7 +364,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_fp16_64x64x64_87ecca
         for (int r = 0; r < 32; r += 8) {
           const int row = (r & 7) + (lane & 7) * 8;
           const int column = (r >> 3) + (lane >> 3) * 4;
-          if ((key_block + 1) * 64 + warp * 32 + column < keys) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 64 + (i64)warp * 32 + column) * v_row + min((i64)(row / 8) * 8, (i64)(n - 8)) + row % 8]; v_tile_fetched[r / 2] = (run[0]); v_tile_fetched[r / 2 + 1] = (run[1]); v_tile_fetched[r / 2 + 2] = (run[2]); v_tile_fetched[r / 2 + 3] = (run[3]); }
+          if ((key_block + 1) * 64 + warp * 32 + column < keys) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 64 + (i64)warp * 32 + column) * v_row + min((i64)(lane & 7) * 8, (i64)(n - 8)) + (r & 7)]; v_tile_fetched[r / 2] = (run[0]); v_tile_fetched[r / 2 + 1] = (run[1]); v_tile_fetched[r / 2 + 2] = (run[2]); v_tile_fetched[r / 2 + 3] = (run[3]); }
           else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; v_tile_fetched[r / 2 + 2] = 0; v_tile_fetched[r / 2 + 3] = 0; }
         }
       }

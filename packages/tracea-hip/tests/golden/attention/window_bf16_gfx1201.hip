@@ -278,7 +278,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_windowed_bf16_64x32x
       for (int r = 0; r < 16; r += 2) {
         const int row = (r & 1) + lane * 2;
         const int column = r >> 1;
-        if (first_block * 32 + warp * 8 + column < keys) v_tile_fetched[r / 2] = (*(const unsigned*)&v[sequence * v_batch + kv_head * v_head + ((i64)first_block * 32 + (i64)warp * 8 + column) * v_row + min((i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+        if (first_block * 32 + warp * 8 + column < keys) v_tile_fetched[r / 2] = (*(const unsigned*)&v[sequence * v_batch + kv_head * v_head + ((i64)first_block * 32 + (i64)warp * 8 + column) * v_row + min((i64)lane * 2, (i64)(n - 2)) + (r & 1)]);
         else { v_tile_fetched[r / 2] = 0; }
       }
       {
@@ -326,7 +326,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_windowed_bf16_64x32x
         for (int r = 0; r < 16; r += 2) {
           const int row = (r & 1) + lane * 2;
           const int column = r >> 1;
-          if ((key_block + 1) * 32 + warp * 8 + column < keys) v_tile_fetched[r / 2] = (*(const unsigned*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)warp * 8 + column) * v_row + min((i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+          if ((key_block + 1) * 32 + warp * 8 + column < keys) v_tile_fetched[r / 2] = (*(const unsigned*)&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)warp * 8 + column) * v_row + min((i64)lane * 2, (i64)(n - 2)) + (r & 1)]);
           else { v_tile_fetched[r / 2] = 0; }
         }
       }

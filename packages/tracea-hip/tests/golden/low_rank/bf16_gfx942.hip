@@ -175,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
     for (int r = 0; r < 32; r += 8) {
       const int row = (r & 7) + (lane & 3) * 8;
       const int column = (r >> 3) + (lane >> 2) * 4;
-      if (column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[column * a_row + min((i64)(row / 8) * 8, (i64)(keys - 8)) + row % 8]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
+      if (column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[column * a_row + min((i64)(lane & 3) * 8, (i64)(keys - 8)) + (r & 7)]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
       else { a_tile_fetched[r / 2] = 0; a_tile_fetched[r / 2 + 1] = 0; a_tile_fetched[r / 2 + 2] = 0; a_tile_fetched[r / 2 + 3] = 0; }
     }
     block_barrier();  // tile_done
@@ -253,7 +253,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
     for (int r = 0; r < 32; r += 8) {
       const int row = (r & 7) + (lane & 3) * 8;
       const int column = (r >> 3) + (lane >> 2) * 4;
-      if (64 + column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[(64 + column) * a_row + min((i64)(row / 8) * 8, (i64)(keys - 8)) + row % 8]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
+      if (64 + column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[(64 + column) * a_row + min((i64)(lane & 3) * 8, (i64)(keys - 8)) + (r & 7)]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
       else { a_tile_fetched[r / 2] = 0; a_tile_fetched[r / 2 + 1] = 0; a_tile_fetched[r / 2 + 2] = 0; a_tile_fetched[r / 2 + 3] = 0; }
     }
     #pragma unroll 1
@@ -329,7 +329,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
       for (int r = 0; r < 32; r += 8) {
         const int row = (r & 7) + (lane & 3) * 8;
         const int column = (r >> 3) + (lane >> 2) * 4;
-        { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 2) * 64 + column) * a_row + min((i64)(row / 8) * 8, (i64)(keys - 8)) + row % 8]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
+        { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 2) * 64 + column) * a_row + min((i64)(lane & 3) * 8, (i64)(keys - 8)) + (r & 7)]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
       }
       __builtin_amdgcn_sched_barrier(0);
       #pragma unroll 8
@@ -417,7 +417,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
       for (int r = 0; r < 32; r += 8) {
         const int row = (r & 7) + (lane & 3) * 8;
         const int column = (r >> 3) + (lane >> 2) * 4;
-        { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 1 + 2) * 64 + column) * a_row + min((i64)(row / 8) * 8, (i64)(keys - 8)) + row % 8]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
+        { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 1 + 2) * 64 + column) * a_row + min((i64)(lane & 3) * 8, (i64)(keys - 8)) + (r & 7)]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
       }
       __builtin_amdgcn_sched_barrier(0);
       #pragma unroll 8
@@ -512,7 +512,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
       for (int r = 0; r < 32; r += 8) {
         const int row = (r & 7) + (lane & 3) * 8;
         const int column = (r >> 3) + (lane >> 2) * 4;
-        if ((k_step + 2) * 64 + column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 2) * 64 + column) * a_row + min((i64)(row / 8) * 8, (i64)(keys - 8)) + row % 8]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
+        if ((k_step + 2) * 64 + column < depth) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a[((i64)(k_step + 2) * 64 + column) * a_row + min((i64)(lane & 3) * 8, (i64)(keys - 8)) + (r & 7)]; a_tile_fetched[r / 2] = (run[0]); a_tile_fetched[r / 2 + 1] = (run[1]); a_tile_fetched[r / 2 + 2] = (run[2]); a_tile_fetched[r / 2 + 3] = (run[3]); }
         else { a_tile_fetched[r / 2] = 0; a_tile_fetched[r / 2 + 1] = 0; a_tile_fetched[r / 2 + 2] = 0; a_tile_fetched[r / 2 + 3] = 0; }
       }
       #pragma unroll 8
@@ -553,7 +553,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + (lane & 7) * 4;
         const int column = (r >> 2) + (lane >> 3) * 4;
-        if (column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[column * b_row + min((i64)first_column_tile * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
+        if (column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[column * b_row + min((i64)first_column_tile * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
         else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
       }
       b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
@@ -579,7 +579,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_bf16_32x32x64_
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + (lane & 7) * 4;
           const int column = (r >> 2) + (lane >> 3) * 4;
-          if (column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[column * b_row + min((i64)(column_tile + 1) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
+          if (column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[column * b_row + min((i64)(column_tile + 1) * 32 + (i64)(lane & 7) * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
           else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
         }
       }

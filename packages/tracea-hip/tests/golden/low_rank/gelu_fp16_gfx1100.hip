@@ -321,7 +321,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_fp16_16x128x16
       for (int r = 0; r < 64; r += 4) {
         const int row = (r & 3) + lane * 4;
         const int column = r >> 2;
-        if (warp * 16 + column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[((i64)warp * 16 + column) * b_row + min((i64)first_column_tile * 128 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
+        if (warp * 16 + column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[((i64)warp * 16 + column) * b_row + min((i64)first_column_tile * 128 + (i64)lane * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
         else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
       }
       b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
@@ -371,7 +371,7 @@ extern "C" __global__ void __launch_bounds__(64) low_rank_product_fp16_16x128x16
         for (int r = 0; r < 64; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          if (warp * 16 + column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[((i64)warp * 16 + column) * b_row + min((i64)(column_tile + 1) * 128 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
+          if (warp * 16 + column < keys) { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&b[((i64)warp * 16 + column) * b_row + min((i64)(column_tile + 1) * 128 + (i64)lane * 4, (i64)(n - 4)) + (r & 3)]; b_tile_fetched[r / 2] = (run[0]); b_tile_fetched[r / 2 + 1] = (run[1]); }
           else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
         }
       }

@@ -288,7 +288,7 @@ __kernel void attention_fp16_128x32x64_87ecca14(
       for (int r = 0; r < 16; r += 4) {
         const int row = (r & 3) + lane * 4;
         const int column = r >> 2;
-        if (warp / 2 * 4 + column < keys) { const uint2 run = load_2(&v[sequence * v_batch + kv_head * v_head + ((i64)(warp / 2) * 4 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]); v_tile_fetched[r / 2] = (run.s0); v_tile_fetched[r / 2 + 1] = (run.s1); }
+        if (warp / 2 * 4 + column < keys) { const uint2 run = load_2(&v[sequence * v_batch + kv_head * v_head + ((i64)(warp / 2) * 4 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)lane * 4, (i64)(n - 4)) + (r & 3)]); v_tile_fetched[r / 2] = (run.s0); v_tile_fetched[r / 2 + 1] = (run.s1); }
         else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; }
       }
       {
@@ -332,7 +332,7 @@ __kernel void attention_fp16_128x32x64_87ecca14(
         for (int r = 0; r < 16; r += 4) {
           const int row = (r & 3) + lane * 4;
           const int column = r >> 2;
-          if ((key_block + 1) * 32 + warp / 2 * 4 + column < keys) { const uint2 run = load_2(&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)(warp / 2) * 4 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]); v_tile_fetched[r / 2] = (run.s0); v_tile_fetched[r / 2 + 1] = (run.s1); }
+          if ((key_block + 1) * 32 + warp / 2 * 4 + column < keys) { const uint2 run = load_2(&v[sequence * v_batch + kv_head * v_head + ((i64)(key_block + 1) * 32 + (i64)(warp / 2) * 4 + column) * v_row + min((i64)(warp % 2) * 32 + (i64)lane * 4, (i64)(n - 4)) + (r & 3)]); v_tile_fetched[r / 2] = (run.s0); v_tile_fetched[r / 2 + 1] = (run.s1); }
           else { v_tile_fetched[r / 2] = 0; v_tile_fetched[r / 2 + 1] = 0; }
         }
       }

@@ -22,7 +22,8 @@ class Term(NamedTuple):
     """C text, how tightly it binds, the bounds of its value, whether it is a 64-bit integer, and what it is a multiple of.
 
     `base` is the text without a constant `factor` that it is multiplied by, where it is. `parts` are the addends of a sum
-    whose bits do not meet, so that its bit fields are those of the addends.
+    whose bits do not meet, so that its bit fields are those of the addends. `unnamed` is such a sum that has been given a name:
+    compilers do not see that four neighbours share a quotient by four.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Term(NamedTuple):
     base: Any = None
     factor: int = 1
     parts: tuple[Any, ...] = ()
+    unnamed: Any = None
 
     @property
     def constant(self) -> int | None:
@@ -50,9 +52,10 @@ class Term(NamedTuple):
         """The places of the binary digits that may be ones, of a value that is not negative."""
         return range((self.multiple & -self.multiple).bit_length() - 1, self.high.bit_length())
 
-    def named(self, name: str) -> Term:
-        """Return the same value under a name."""
-        return self._replace(text=name, level=ATOM, base=None, factor=1, parts=())
+    def named(self, name: str, *, divided: bool = False) -> Term:
+        """Return the same value under a name; with `divided`, quotients by powers of two and their rests are those of its addends."""
+        unnamed = self if divided and self.parts else None
+        return self._replace(text=name, level=ATOM, base=None, factor=1, parts=(), unnamed=unnamed)
 
     def at(self, level: int) -> str:
         """Return the text, in parentheses where an operator of `level` would take it apart."""
@@ -151,8 +154,13 @@ def divide(a: Term, b: Term) -> Term:
         return number(a.constant // b.constant)
     if b.constant and a.base is not None and a.factor % b.constant == 0:
         return multiply(a.base, number(a.factor // b.constant))
-    if a.parts and b.constant and not b.constant & (b.constant - 1):
-        return _of_parts(a, lambda part: divide(part, b))
+    if b.constant and a.base is not None and a.factor > 1 and b.constant % a.factor == 0:
+        return divide(a.base, number(b.constant // a.factor))
+    if b.constant and not b.constant & (b.constant - 1):
+        if a.unnamed is not None:
+            return divide(a.unnamed, b)
+        if a.parts:
+            return _of_parts(a, lambda part: divide(part, b))
     least = max(b.low, 1)
     low, high = min(a.low // least, a.low // max(b.high, 1)), max(a.high // least, a.high // max(b.high, 1))
     wide = a.wide or b.wide
@@ -176,8 +184,11 @@ def modulo(a: Term, b: Term) -> Term:
         return a
     if b.constant and a.multiple % b.constant == 0:
         return ZERO
-    if a.parts and b.constant and not b.constant & (b.constant - 1):
-        return _of_parts(a, lambda part: modulo(part, b))
+    if b.constant and not b.constant & (b.constant - 1):
+        if a.unnamed is not None:
+            return modulo(a.unnamed, b)
+        if a.parts:
+            return _of_parts(a, lambda part: modulo(part, b))
     high = max(b.high - 1, 0)
     wide = a.wide or b.wide
     if a.natural:

@@ -302,7 +302,7 @@ class RegisterSteps:
                 and not _folded(name, expressions)
             ):
                 self.writer.line(f"const int {name} = {value.text};")
-                named[name] = value.named(name)
+                named[name] = value.named(name, divided=True)
         return lambda name: named[name] if name in named else lookup(name)
 
     def _address(self, reference: Access | BufferRef, lookup: Callable[[str], Term], dtype: DType) -> str:
