@@ -168,6 +168,7 @@ def test_results_of_other_orders_are_stored_in_rows_and_copied() -> None:
     [
         conv(FIRST, "residual"),
         conv(c=66, groups=2),
+        conv(FIRST, c=36, k=36, groups=12),
         conv(FIRST, n=64, c=64, h=56, w=56),
         conv(n=0, c=67),
     ],

@@ -141,6 +141,10 @@ def images(one: Arrangement) -> bool:
     return len(one.packed) == 2 and not lines(one) and isinstance(one.problem.op, Conv2dOp)
 
 
+def images_of_channels(one: Arrangement) -> bool:
+    return [packing.operand for packing in one.packed] == [0]
+
+
 def merged(one: Arrangement) -> bool:
     return any(packing.merged for packing in one.packed)
 
@@ -203,6 +207,8 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: conv((0, 2, 3, 1), BF16, c=3, h=6, w=9, r=3, s=3, padding=(0, 0), stride=(3, 3), k=8), windows, 3),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=16, k=32, groups=4, stride=(2, 1)), merged, 2),
         (lambda: conv((0, 2, 3, 1), DType.FP32, c=12, k=24, groups=6), merged, 2),
+        (lambda: conv((0, 1, 2, 3), DType.FP16, c=16, k=32, groups=4, stride=(2, 1)), merged, 4),
+        (lambda: conv((0, 1, 2, 3), BF16, c=8, k=16, groups=8), images_of_channels, 3),
     ],
 )
 def test_whole_plans_run_in_the_emulator(

@@ -25,7 +25,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tracea_core.doctor.choose import choose
-from tracea_core.doctor.depthwise import filters_channels
 from tracea_core.doctor.requirements import RequiresReductionContiguous
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -88,7 +87,7 @@ def arranged(
     stated = _unread(problem)
     along_k = read_along_k(variants)
     for arrangement in possible(stated, target.profile, along_k):
-        if arrangement.kernels > 1 and (not several or _channel_by_channel(found)):
+        if arrangement.kernels > 1 and not several:
             continue
         try:
             choice = choose(arrangement.problem, target, variants)
@@ -105,14 +104,6 @@ def arranged(
         return (found[0],)
     estimated = [entry for one in found if (entry := timed(one, problem)) is not None]
     return tuple(sorted(estimated, key=_preference)) or (found[0],)
-
-
-def _channel_by_channel(found: list[Arranged]) -> bool:
-    """Whether one kernel filters each channel on its own: it reads images once, at memory's speed, whatever other kernels would do."""
-    if not found:
-        return False
-    op = found[0].choice.problem.op
-    return isinstance(op, Conv2dOp) and op.groups == op.c and filters_channels(found[0].choice.variant)
 
 
 def _preference(one: Arranged) -> tuple[int, int, bool, float]:
@@ -186,7 +177,7 @@ def _copied_and_divided(
     op = problem.op
     if isinstance(op, Conv2dOp) and not is_cpu(profile):
         yield from arranged_images(problem)
-        yield from merged_groups(problem)
+        yield from merged_groups(problem, profile)
     if isinstance(op, Conv2dFiltersOp) and not is_cpu(profile):
         yield from divided_filters(problem, profile)
     if is_cpu(profile) or not isinstance(op, GemmOp) or problem.is_empty or not op.k:

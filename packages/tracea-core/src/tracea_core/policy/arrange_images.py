@@ -66,13 +66,10 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
     """The same, however much memory they take."""
     op = problem.op
     assert isinstance(op, Conv2dOp)
-    if (
-        isinstance(op, CroppedConv2dOp)
-        or problem.is_empty
-        or op.groups != 1
-        or not op.c
-        or not _epilogue_follows(problem)
-    ):
+    if isinstance(op, CroppedConv2dOp) or problem.is_empty or not op.c or not _epilogue_follows(problem):
+        return
+    if op.groups != 1:
+        yield from _ways_of_groups(problem, op)
         return
     stored = _stored(problem)
     places = (None, stored) if pixel_step(problem.output.settled()) is not None else (stored,)
@@ -164,6 +161,57 @@ def _images(shape: tuple[int, ...], matrices: TensorSpec) -> TensorSpec:
     _, _, rows, columns = shape
     pixel = matrices.strides[-2]
     return TensorSpec(shape, matrices.dtype, (rows * columns * pixel, 1, columns * pixel, pixel))
+
+
+# ---- channels of groups
+
+
+def images_of_groups(problem: Problem) -> Arrangement | None:
+    """Return a convolution of groups that reads and writes channels-last pixels, filters as they are; None if no pass follows tensors.
+
+    It may be one kernel: of tensors that lie so already.
+    """
+    op = problem.op
+    assert isinstance(op, Conv2dOp)
+    if isinstance(op, CroppedConv2dOp) or problem.is_empty or not _epilogue_follows(problem):
+        return None
+    stored = _stored(problem)
+    if stored is None and pixel_step(problem.output.settled()) is None:
+        return None
+    fault = image_fault(problem, 0)
+    if fault is None:
+        return _with(problem, Copied(op, problem.inputs), stored)
+    images = None if op.c * op.dtype.bytes % CHUNK else _rows(problem, 0, fault)
+    if images is None:
+        return None
+    given = problem.inputs[0]
+    return _with(problem, Copied(op, (_images(given.shape, images.copied), *problem.inputs[1:]), (images,)), stored)
+
+
+def _ways_of_groups(problem: Problem, op: Conv2dOp) -> Iterator[Arrangement]:
+    """The same with filters whose channels lie together, copied where they do not."""
+    found, w = images_of_groups(problem), problem.inputs[1].settled()
+    if found is None:
+        return
+    if op.c > op.groups and pixel_step(w) is None:
+        rows = matrices_of_pixels(w)
+        if rows is None:
+            return
+        copied = TensorSpec.contiguous(rows.shape, w.dtype)
+        packing = Packing(
+            operand=1, copied=copied, along=-1, depth=rows.shape[-1], reason="it is not channels-last", transposed=rows.strides[-1] != 1
+        )  # fmt: skip
+        found = with_filters(found, op, packing, _images(w.shape, copied))
+    if found.kernels > 1:
+        yield found
+
+
+def with_filters(way: Arrangement, op: Conv2dOp, packing: Packing, filters: TensorSpec) -> Arrangement:
+    """Return an arrangement that copies filters, too, for the op that reads the copy."""
+    inner = way.problem
+    options = inner.options.replace(placed=(*(one.operand for one in way.packed), 1))
+    stated = inner.replace(op=op, inputs=(inner.inputs[0], filters, *inner.inputs[2:]), options=options)
+    return way.replace(problem=stated, packed=(*way.packed, packing))
 
 
 # ---- lines of windows as rows of channels

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.doctor.depthwise import filters_channels
 from tracea_core.doctor.variants import matrix_dtypes
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.conv import Conv2dOp
@@ -59,7 +60,11 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     clock = (profile.clock_mhz or 1000.0) * 1e6
     windows = isinstance(choice.problem.op, Conv2dOp) and profile.vendor == "nvidia"  # nobody measured others
     rate = WINDOW_ACCESSES_PER_CLOCK if windows else ACCESSES_PER_CLOCK
-    lanes = _accesses(choice.problem, topology, hero) / (rate * profile.processors * clock)
+    alone = isinstance(choice.problem.op, Conv2dOp) and choice.problem.op.groups == choice.problem.op.c
+    once = alone and filters_channels(
+        choice.variant
+    )  # a channel's filter is read once, and its pixels in runs of channels
+    lanes = 0.0 if once else _accesses(choice.problem, topology, hero) / (rate * profile.processors * clock)
     lanes *= rounds(hero, profile, topology)
     if lanes > roofline:
         terms = [f"product {lanes * 1e6:.1f} us by narrow accesses"]

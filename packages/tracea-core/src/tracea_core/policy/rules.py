@@ -36,6 +36,7 @@ from tracea_core.policy.register_rules import (
     tile_that_the_model_likes,
 )
 from tracea_core.policy.scale_rules import scales_come_with_their_tiles
+from tracea_core.policy.short_reductions import steps_follow_short_reductions
 from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.waves import tiles_of
@@ -355,6 +356,7 @@ RULES: tuple[Rule, ...] = (
     four_blocks_share_straddling_rows,
     narrower_tiles_of_one_round,
     few_columns_stream_the_rows,
+    steps_follow_short_reductions,
     steps_follow_channels,
     accesses_follow_alignment,
     scales_come_with_their_tiles,

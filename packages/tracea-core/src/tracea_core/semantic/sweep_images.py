@@ -142,7 +142,7 @@ def lower_merged(operand: str, spec: TensorSpec, target: str, groups: int, merge
     Parameters
     ----------
     spec : TensorSpec
-        Filters, shape (filters, channels of a group, rows, columns), one after the other, channels contiguous.
+        Filters, shape (filters, channels of a group, rows, columns), one after the other, channels contiguous or planes.
     groups : int
         Into which they are divided.
     merged : int
@@ -155,9 +155,15 @@ def lower_merged(operand: str, spec: TensorSpec, target: str, groups: int, merge
     items = table.extent("items", groups, "groups of filters")
     channels = table.extent("channels", deep, "channels of a group", 1)
     member = ITEM % merged
-    source = (ITEM * m + I) * channels + (J - member * channels)
+    own = J - member * channels
+    source = (ITEM * m + I) * channels + own
+    taps = rows * columns
+    planes = spec.strides[1] != 1 and taps > 1 and deep > 1
+    if planes:
+        each = table.extent("filters", filters // groups, "filters of a group", 1)
+        source = ((ITEM * each + I // taps) * channels + own) * taps + I % taps
     sweep = Sweep(
-        title=f"copy {spec.dtype.value} filters of {merged} groups into one", m=m, n=n, items=items,
+        title=f"copy {spec.dtype.value} {'planes of ' if planes else ''}filters of {merged} groups into one", m=m, n=n, items=items,
         parts=KAxis(PART, Const(1)), source=Term(SOURCE, spec.dtype, source, (equal(J // channels, member),)),
         out=Term(OUT, spec.dtype, ITEM * m * n + I * n + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
         parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
