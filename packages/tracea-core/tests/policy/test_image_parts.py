@@ -10,7 +10,8 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline.path import parts_of, trace
+from tracea_core.pipeline.parts import parts_of
+from tracea_core.pipeline.path import trace
 from tracea_core.pipeline.plan import known_of
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange_images import ROOM, arranged_images, needed_room

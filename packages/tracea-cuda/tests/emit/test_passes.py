@@ -12,6 +12,7 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
@@ -19,11 +20,13 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees
 from tracea_core.pipeline import runtimes
 from tracea_core.pipeline.measure_task import Bench, _bytes, _decoded, _poison
-from tracea_core.pipeline.path import follow, trace, variants_of
+from tracea_core.pipeline.path import follow, in_phases, surrounded, trace, variants_of
 from tracea_core.pipeline.plan import plan_of
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrange_images import channels_last
 from tracea_core.policy.arrangement import Arrangement
+from tracea_core.policy.output_phases import phases_on
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.needs import need_emulator
@@ -231,6 +234,33 @@ def test_whole_plans_run_in_the_emulator(
     assert agrees(_decoded(bench.output, stated.output), bench.expected, bench.bound).all()
     assert len(path.kernels) == kernels == len(runtime.reports)
     assert runtime.scratch.bytes > 0
+
+
+@pytest.mark.toolchain
+def test_phases_of_planes_run_on_copies_in_the_emulator(device: tuple[Selection, SimtRuntime]) -> None:
+    """Two copies, the phases of a stride of 2 and 1 down and across, and a copy of what they have stored."""
+    selection, runtime = device
+    op = ConvTranspose2dOp(2, 8, 5, 6, 16, 3, 3, (2, 1), (1, 1), (1, 0), dtype=DType.FP16)
+    stated = Problem(op, tuple(map(planes, op.input_shapes())), planes(op.output_shape()))
+    copies = channels_last(stated)
+    assert copies is not None and [one.operand for one in copies.packed] == [0, 1] and copies.stored is not None
+    phases = []
+    for one in phases_on(copies.problem, selection.target.profile):
+        ways = arranged(one.problem, selection.target, variants_of(selection))
+        phases.append((one, follow(one.problem, selection, ways[0], None)))
+    path = surrounded(stated, copies, in_phases(copies.problem, phases), selection)
+    plan = plan_of(path)
+    bench = Bench(stated, runtime)
+    _poison(bench.output, stated.output.dtype)
+    bench._memory["output"] = runtime.place(_bytes(bench.output))
+    plan.launch(*bench.pointers(plan))
+    _bytes(bench.output)[...] = bench._memory["output"].read()
+    assert agrees(_decoded(bench.output, stated.output), bench.expected, bench.bound).all()
+    assert len(path.kernels) == 5 == len(runtime.reports)
+
+
+def planes(shape: tuple[int, ...]) -> TensorSpec:
+    return TensorSpec.contiguous(shape, DType.FP16)
 
 
 @pytest.mark.toolchain

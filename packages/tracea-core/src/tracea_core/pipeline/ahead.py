@@ -27,8 +27,9 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.errors import ConfigurationError, MalformedDataError, ScheduleError, TraceaError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, Origin, configure
+from tracea_core.pipeline.parts import parts_of
 from tracea_core.pipeline.passes import in_plan, passes
-from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, parts_of, ways_of
+from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, ways_of
 from tracea_core.pipeline.runtimes import runtime, unless_lost
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.select import Selection, resolve

@@ -9,6 +9,7 @@ from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.pixels import matrices_of_pixels
@@ -192,5 +193,5 @@ def _built(lowered: LoweredSweep, profile: CapabilityProfile, read: int, write: 
 
 def _matrices(problem: Problem, spec: TensorSpec) -> TensorSpec:
     """A tensor as matrices, which those of products are already."""
-    rows = matrices_of_pixels(spec) if isinstance(problem.op, Conv2dOp) else None
+    rows = matrices_of_pixels(spec) if isinstance(problem.op, Conv2dOp | ConvTranspose2dOp) else None
     return spec.settled() if rows is None else rows

@@ -10,27 +10,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tracea_core.doctor.choose import Choice
-from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError, UnsupportedError
-from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
+from tracea_core.pipeline.offered import has_scratch as has_scratch
+from tracea_core.pipeline.offered import variants_of as variants_of
+from tracea_core.pipeline.parts import Around, around_of, parts_of
 from tracea_core.pipeline.passes import Pass, in_plan, passes, zeros
-from tracea_core.pipeline.runtimes import broken, runtime
+from tracea_core.pipeline.runtimes import broken
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
-from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.image_parts import image_parts
-from tracea_core.policy.output_phases import Phase, phases_on
+from tracea_core.policy.output_phases import Phase
 from tracea_core.policy.restated import restated
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.policy.topology import topology_of
 from tracea_core.runtime.cache import BinaryCache, key_digest
-from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, Form, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
@@ -46,7 +44,7 @@ class Path:
     A plan of several kernels has copies of operands `before` the contraction and the sum of partial results `after` it; what lies
     between kernels are the arrangement's workspaces. `considered` lists what was possible, the fastest by estimate first. `choice` and
     everything below it are those of the contraction. A transposed convolution is one contraction for each of its `phases`, of which
-    the one that multiplies most is shown.
+    the one that multiplies most is shown; kernels `around` all phases copy what they read and write.
     """
 
     problem: Problem
@@ -62,19 +60,27 @@ class Path:
     before: tuple[Pass, ...] = ()
     after: tuple[Pass, ...] = ()
     phases: tuple[tuple[Phase, Path], ...] = ()
+    around: Around | None = None
 
     @property
     def kernels(self) -> tuple[SemanticKernel, ...]:
         """All kernels of the plan, in the order in which they run."""
         if self.phases:
-            return tuple(kernel for _, path in self.phases for kernel in path.kernels)
+            ahead, behind = self._around
+            phases = (kernel for _, path in self.phases for kernel in path.kernels)
+            return (*(one.kernel for one in ahead), *phases, *(one.kernel for one in behind))
         return (*(one.kernel for one in self.before), self.kernel, *(one.kernel for one in self.after))
+
+    @property
+    def _around(self) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
+        return (self.around.before, self.around.after) if self.around is not None else ((), ())
 
     @property
     def sources(self) -> tuple[KernelSource, ...]:
         """The sources of all kernels, in the order in which they run; empty where the backend prints none."""
         if self.phases:
-            return tuple(source for _, path in self.phases for source in path.sources)
+            ahead, behind = ([one.source for one in some if one.source is not None] for some in self._around)
+            return (*ahead, *(source for _, path in self.phases for source in path.sources), *behind)
         found = (*(one.source for one in self.before), self.source, *(one.source for one in self.after))
         return tuple(source for source in found if source is not None) if self.source is not None else ()
 
@@ -120,7 +126,11 @@ def trace(
         `ConfigurationError` if the configuration does not fit, `CertificationError` if a proof fails.
     """
     selection = resolve(device, backend, preset)
-    phases = parts_of(problem, selection, several=several and configuration is None)
+    free = several and configuration is None
+    around = around_of(problem, selection, several=free)
+    if around is not None:
+        return surrounded(problem, around, trace(around.problem, device, backend, preset), selection)
+    phases = parts_of(problem, selection, several=free)
     if phases:
         return in_phases(
             problem,
@@ -155,34 +165,25 @@ def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> 
     return problem, arranged(problem, target, variants, several=several)
 
 
-def parts_of(problem: Problem, selection: Selection, *, several: bool = True) -> tuple[Phase, ...]:
-    """Return the contractions that a problem is run as, each on a part of its tensors; none where it is a single one.
-
-    Parameters
-    ----------
-    several : bool
-        Whether a contraction may be more than one kernel. A transposed convolution is several whatever it says.
-    """
-    profile = selection.target.profile
-    if isinstance(problem.op, ConvTranspose2dOp):
-        return phases_on(problem, profile)
-    phases = image_parts(problem, profile) if several and restated(problem, profile) == problem else ()
-    variants = variants_of(selection) if phases else ()
-    if not variants or not has_scratch(selection.target):
-        return ()
-    part = arranged(phases[0].problem, selection.target, variants)[0].arrangement
-    try:
-        whole = timed(arranged(problem, selection.target, variants, several=False)[0], problem)
-    except UnsupportedError:
-        whole = None
-    slower = whole is not None and whole.arrangement.seconds <= len(phases) * part.seconds
-    return () if slower or part.kernels == 1 else phases
-
-
 def in_phases(problem: Problem, phases: list[tuple[Phase, Path]]) -> Path:
     """Return the path of a problem that is several contractions, each on a part of its tensors."""
     most = max((path for _, path in phases), key=lambda path: path.problem.flops())
-    return dataclasses.replace(most, problem=problem, phases=tuple(phases))
+    return dataclasses.replace(most, problem=problem, phases=tuple(phases), around=None)
+
+
+def surrounded(problem: Problem, arrangement: Arrangement, inner: Path, selection: Selection) -> Path:
+    """Return the path of a problem whose phases, those of `inner`, read and write the copies of an arrangement.
+
+    Its passes begin when all before them has ended: they neither lead nor follow.
+    """
+    profile = selection.target.profile
+    alone = profile.replace(features=tuple(word for word in profile.features if word != "griddepcontrol"))
+    before, after = passes(
+        problem, arrangement, alone,
+        lambda kernel, lowered: certificate_of(kernel, lowered.form, profile),
+        lambda kernel, certificate: emit(selection, inner.choice, kernel, certificate),
+    )  # fmt: skip
+    return dataclasses.replace(inner, problem=problem, around=Around(arrangement, before, after))
 
 
 def retrace(path: Path, configuration: PipelineConfig) -> Path:
@@ -243,11 +244,6 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
         before,
         after,
     )
-
-
-def has_scratch(target: Target) -> bool:
-    """Whether plans may use workspaces: on what has memory to lend, and on profiles, which are only explained."""
-    return not target.executable or isinstance(runtime(target.backend, target.device), ScratchRuntime)
 
 
 def build(
@@ -312,22 +308,6 @@ def source_digest(selection: Selection, choice: Choice, configuration: PipelineC
     _, kernel, certificate = build(choice, configuration)
     source = emit(selection, choice, kernel, certificate)
     return None if source is None else source.text_digest
-
-
-def variants_of(selection: Selection) -> tuple[Variant, ...]:
-    """Return what the backend offers for the target.
-
-    Raises
-    ------
-    BackendUnavailableError
-        If its `variants` raises.
-    """
-    try:
-        return tuple(selection.manifest.variants(selection.target.profile))
-    except TraceaError:
-        raise
-    except Exception as error:
-        raise broken(selection.manifest.name, "variants", error) from error
 
 
 _certificates: dict[tuple[str, str], Certificate] = {}

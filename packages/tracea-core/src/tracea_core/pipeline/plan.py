@@ -29,8 +29,9 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin, replacements
 from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recall, remember
-from tracea_core.pipeline.passes import contraction_operands, scratch
-from tracea_core.pipeline.path import Path, certificate_cache, in_phases, parts_of, retrace, select, trace
+from tracea_core.pipeline.parts import around_of, parts_of
+from tracea_core.pipeline.passes import Pass, contraction_operands, scratch
+from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, surrounded, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.config import PipelineConfig
@@ -45,6 +46,8 @@ from tracea_core.target import Target
 
 _LOG = logging.getLogger("tracea")
 _ONLY_KNOWN = "TRACEA_ASSERT_CACHE_HIT"
+_WHOLE = "whole_"
+"""What begins the names of workspaces that all phases of a plan share."""
 _Made = TypeVar("_Made")
 
 
@@ -150,7 +153,12 @@ def _interpreted(
 
 def _walked(problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None) -> Plan:
     """Return the plan at the end of a path that is walked now."""
-    parts = parts_of(problem, select(device, backend), several=configuration is None)
+    selection, free = select(device, backend), configuration is None
+    around = around_of(problem, selection, several=free)
+    if around is not None:
+        inner = _walked(around.problem, device, backend, configuration).path
+        return plan_of(surrounded(problem, around, inner, selection))
+    parts = parts_of(problem, selection, several=free)
     if parts:
         phases = [(one, _walked(one.problem, device, backend, configuration).path) for one in parts]
         return plan_of(in_phases(problem, phases))
@@ -230,10 +238,7 @@ def known_of(path: Path) -> Known:
     steps = _steps(path)
     for step in steps:
         require_widths(step.kernel, step.symbols)
-    spaces: dict[str, int] = {}
-    for one in (part for _, part in path.phases) if path.phases else (path,):
-        for space in scratch(one.arrangement):  # phases run one after the other, so they share
-            spaces[space.name] = max(spaces.get(space.name, 0), space.bytes)
+    spaces = _spaces(path)
     fallback = path.choice.fallback
     return Known(
         tuple(step.known() for step in steps), spaces, tuple(spec.dtype for spec in path.choice.problem.inputs),
@@ -253,27 +258,43 @@ def _launching(known: Known, target: Target) -> tuple[Launcher, tuple[str, ...]]
     return Sequence(calls, given, spaces, arena if spaces else None), given
 
 
+def _spaces(path: Path) -> dict[str, int]:
+    """Return the workspaces of a path, in bytes. Its phases run one after the other, so they share."""
+    spaces: dict[str, int] = {}
+    if not path.phases:
+        return {space.name: space.bytes for space in scratch(path.arrangement)}
+    for _, one in path.phases:
+        for name, size in _spaces(one).items():
+            spaces[name] = max(spaces.get(name, 0), size)
+    if path.around is not None:
+        spaces |= {_WHOLE + space.name: space.bytes for space in scratch(path.around.arrangement)}
+    return spaces
+
+
 def _steps(path: Path) -> tuple[_Step, ...]:
     """Return every kernel of a path in order; those of a phase begin where its part of the tensors does."""
     if path.phases:
         found = []
         for phase, one in path.phases:
             shifts = {name: shift * _bytes(phase.problem, name) for name, shift in phase.shifts.items()}
-            found += [step._replace(shifts=shifts) for step in _steps(one)]
-        return tuple(found)
+            found += [step.shifted(shifts) for step in _steps(one)]
+        if path.around is None:
+            return tuple(found)
+        arrangement, before, after = path.around
+        own = {space.name: _WHOLE + space.name for space in scratch(arrangement)}
+        moved = (name for step in found for name in step.operands)
+        copies = {name: own[to] for name in moved if (to := contraction_operands(arrangement, (name,))[0]) in own}
+        inside = [step.renamed(copies) for step in found]
+        ahead, behind = ([_of_pass(one).renamed(own) for one in some] for some in (before, after))
+        return (*ahead, *inside, *behind)
     symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
-    return (
-        *(
-            _Step(one.kernel, one.source, one.certificate, one.lowered.symbols, one.lowered.operands)
-            for one in path.before
-        ),
-        _Step(path.kernel, path.source, path.certificate, symbols, operands),
-        *(
-            _Step(one.kernel, one.source, one.certificate, one.lowered.symbols, one.lowered.operands)
-            for one in path.after
-        ),
-    )
+    contraction = _Step(path.kernel, path.source, path.certificate, symbols, operands)
+    return (*map(_of_pass, path.before), contraction, *map(_of_pass, path.after))
+
+
+def _of_pass(one: Pass) -> _Step:
+    return _Step(one.kernel, one.source, one.certificate, one.lowered.symbols, one.lowered.operands)
 
 
 def _bytes(problem: Problem, operand: str) -> int:
@@ -293,6 +314,16 @@ class _Step(NamedTuple):
     symbols: Mapping[str, int]
     operands: tuple[str, ...]
     shifts: Mapping[str, int] = MappingProxyType({})
+
+    def shifted(self, shifts: Mapping[str, int]) -> _Step:
+        """Return the same on tensors that begin so many bytes later."""
+        names = {*self.shifts, *shifts}
+        return self._replace(shifts={name: self.shifts.get(name, 0) + shifts.get(name, 0) for name in names})
+
+    def renamed(self, names: Mapping[str, str]) -> _Step:
+        """Return the same on operands of other names."""
+        shifts = {names.get(name, name): shift for name, shift in self.shifts.items()}
+        return self._replace(operands=tuple(names.get(name, name) for name in self.operands), shifts=shifts)
 
     def known(self) -> KnownStep:
         """Return what a launch needs of it."""

@@ -14,12 +14,13 @@ import msgspec
 
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import DeviceError, OptionError
-from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.expr import Call, walk
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.cluster import Runner, measuring_workers
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
-from tracea_core.pipeline.path import has_scratch, parts_of, source_digest, variants_of
+from tracea_core.pipeline.offered import has_scratch, variants_of
+from tracea_core.pipeline.parts import around_of, parts_of
+from tracea_core.pipeline.path import source_digest
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
@@ -161,9 +162,13 @@ def tune(
 
 def tuned_problems(problem: Problem, device: str | None = None, backend: str | None = None) -> tuple[Problem, ...]:
     """Return the problems whose configurations `problem` runs with: itself, or those of its parts that multiply."""
-    parts = parts_of(problem, resolve(device, backend))
-    if isinstance(problem.op, Conv2dOp):  # of some images each, all alike
-        parts = parts[:1]
+    selection = resolve(device, backend)
+    around = around_of(problem, selection)
+    if around is not None:
+        return tuned_problems(around.problem, device, backend)
+    parts = parts_of(problem, selection)
+    if parts and type(parts[0].problem.op) is type(problem.op):  # of some images each, all alike
+        return tuned_problems(parts[0].problem, device, backend)
     return tuple(part.problem for part in parts if part.problem.flops()) if parts else (problem,)
 
 

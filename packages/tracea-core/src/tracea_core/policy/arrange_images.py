@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.pixels import matrices_of_pixels, pixel_step
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -43,33 +44,37 @@ _INSTRUCTION_BYTES = 32
 class Copied(NamedTuple):
     """A convolution that reads copies: its op, its inputs, and what is copied."""
 
-    op: Conv2dOp
+    op: Conv2dOp | ConvTranspose2dOp
     inputs: tuple[TensorSpec, ...]
     packed: tuple[Packing, ...] = ()
 
 
 def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     """Yield the ways to run a convolution in several kernels: with what has to be copied, and with an output that need not be."""
-    return (way for way in _ways(problem) if _room(way) <= ROOM)
+    return (way for way in _ways(problem) if room_of(way) <= ROOM)
 
 
 def needed_room(problem: Problem) -> int:
     """Return the least bytes of workspaces with which a convolution runs in several kernels, 0 if it does with none."""
-    return min(map(_room, _ways(problem)), default=0)
+    return min(map(room_of, _ways(problem)), default=0)
 
 
-def _room(way: Arrangement) -> int:
+def room_of(way: Arrangement) -> int:
+    """Return the bytes that the workspaces of an arrangement take."""
     return sum(one.bytes for one in way.packed) + way.stored_bytes
 
 
 def _ways(problem: Problem) -> Iterator[Arrangement]:
     """The same, however much memory they take."""
     op = problem.op
+    if isinstance(op, ConvTranspose2dOp):
+        yield from filter(None, (channels_last(problem),))
+        return
     assert isinstance(op, Conv2dOp)
     if isinstance(op, CroppedConv2dOp) or problem.is_empty or not op.c or not _epilogue_follows(problem):
         return
     if op.groups != 1:
-        yield from _ways_of_groups(problem, op)
+        yield from filter(None, (channels_last(problem),))
         return
     stored = _stored(problem)
     places = (None, stored) if pixel_step(problem.output.settled()) is not None else (stored,)
@@ -172,7 +177,7 @@ def images_of_groups(problem: Problem) -> Arrangement | None:
     It may be one kernel: of tensors that lie so already.
     """
     op = problem.op
-    assert isinstance(op, Conv2dOp)
+    assert isinstance(op, Conv2dOp | ConvTranspose2dOp)
     if isinstance(op, CroppedConv2dOp) or problem.is_empty or not _epilogue_follows(problem):
         return None
     stored = _stored(problem)
@@ -188,25 +193,28 @@ def images_of_groups(problem: Problem) -> Arrangement | None:
     return _with(problem, Copied(op, (_images(given.shape, images.copied), *problem.inputs[1:]), (images,)), stored)
 
 
-def _ways_of_groups(problem: Problem, op: Conv2dOp) -> Iterator[Arrangement]:
-    """The same with filters whose channels lie together, copied where they do not."""
-    found, w = images_of_groups(problem), problem.inputs[1].settled()
+def channels_last(problem: Problem) -> Arrangement | None:
+    """Return a convolution of groups, or a transposed one, all of whose tensors are channels-last; None if they are, or no pass follows."""
+    op, w = problem.op, problem.inputs[1].settled()
+    assert isinstance(op, Conv2dOp | ConvTranspose2dOp)
+    found = images_of_groups(problem)
     if found is None:
-        return
-    if op.c > op.groups and pixel_step(w) is None:
+        return None
+    if w.shape[1] > 1 and pixel_step(w) is None:
         rows = matrices_of_pixels(w)
         if rows is None:
-            return
+            return None
         copied = TensorSpec.contiguous(rows.shape, w.dtype)
         packing = Packing(
             operand=1, copied=copied, along=-1, depth=rows.shape[-1], reason="it is not channels-last", transposed=rows.strides[-1] != 1
         )  # fmt: skip
         found = with_filters(found, op, packing, _images(w.shape, copied))
-    if found.kernels > 1:
-        yield found
+    return found if found.kernels > 1 else None
 
 
-def with_filters(way: Arrangement, op: Conv2dOp, packing: Packing, filters: TensorSpec) -> Arrangement:
+def with_filters(
+    way: Arrangement, op: Conv2dOp | ConvTranspose2dOp, packing: Packing, filters: TensorSpec
+) -> Arrangement:
     """Return an arrangement that copies filters, too, for the op that reads the copy."""
     inner = way.problem
     options = inner.options.replace(placed=(*(one.operand for one in way.packed), 1))

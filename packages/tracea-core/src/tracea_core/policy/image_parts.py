@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -27,7 +28,9 @@ def image_parts(problem: Problem, profile: CapabilityProfile) -> tuple[Phase, ..
     """Return a convolution as several, each of as many neighbouring images as can be copied; none where it need not or cannot be one."""
     op = problem.op
     by_row = any(operand.axes is OperandAxes.ROW for operand in problem.epilogue.operands)
-    if type(op) is not Conv2dOp or op.n < 2 or is_cpu(profile) or by_row:
+    if not isinstance(op, Conv2dOp | ConvTranspose2dOp) or isinstance(op, CroppedConv2dOp):
+        return ()
+    if op.n < 2 or is_cpu(profile) or by_row:
         return ()
     if any(arranged_images(problem)):
         return ()
@@ -64,7 +67,7 @@ def _of_images(problem: Problem) -> dict[str, TensorSpec]:
 def _part(problem: Problem, first: int, count: int) -> Phase:
     """The convolution of `count` images from the `first` on."""
     op, whole = problem.op, _of_images(problem)
-    assert isinstance(op, Conv2dOp)
+    assert isinstance(op, Conv2dOp | ConvTranspose2dOp)
     parts = {name: TensorSpec((count, *spec.shape[1:]), spec.dtype, spec.strides) for name, spec in whole.items()}
     extra = tuple(parts.get(f"epilogue{slot}", spec) for slot, spec in enumerate(problem.epilogue_inputs))
     of_part = problem.replace(
