@@ -24,7 +24,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.errors import TraceaError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.measure_task import Bench
-from tracea_core.pipeline.path import variants_of
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.pipeline.plan import plan
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.budget import budget_reason, vector_lanes

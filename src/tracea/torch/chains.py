@@ -135,7 +135,8 @@ def leave(name: str, inputs: Sequence[torch.Tensor], given: tuple[Any, ...]) -> 
 @functools.lru_cache(maxsize=1024)
 def _faster_in_torch(name: str, specs: tuple[TensorSpec, ...], device: str, given: tuple[Any, ...]) -> str | None:
     from tracea_core.pipeline.apart import better_apart
-    from tracea_core.pipeline.path import select, variants_of
+    from tracea_core.pipeline.offered import variants_of
+    from tracea_core.pipeline.path import select
 
     from tracea.ops.call import NO_EPILOGUE
     from tracea.ops.chains import PROBLEMS

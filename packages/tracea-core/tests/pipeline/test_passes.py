@@ -21,8 +21,9 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import path as paths
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.pipeline.passes import Pass, contraction_operands, in_plan, passes, scratch
-from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
+from tracea_core.pipeline.path import Path, follow, retrace, trace
 from tracea_core.plugin.select import resolve
 from tracea_core.policy import arrange
 from tracea_core.policy.arrange import arranged

@@ -12,7 +12,7 @@ from tracea_core.ops.activations import SwiGLU
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline.path import variants_of
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import alignment_fault, arranged, may_exchange, possible
 from tracea_core.policy.arrangement import Arranged, Arrangement

@@ -13,8 +13,9 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.pipeline.passes import contraction_operands
-from tracea_core.pipeline.path import Path, follow, variants_of
+from tracea_core.pipeline.path import Path, follow
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrange_filters import as_matrices, divided_filters

@@ -10,7 +10,8 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.pipeline.path import trace, variants_of
+from tracea_core.pipeline.offered import variants_of
+from tracea_core.pipeline.path import trace
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrange_groups import merged_groups

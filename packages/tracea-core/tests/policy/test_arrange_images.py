@@ -12,7 +12,7 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.pixels import matrices_of_pixels
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline.path import variants_of
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrange_images import ROOM, arranged_images, image_fault

@@ -11,7 +11,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.pipeline.path import variants_of
+from tracea_core.pipeline.offered import variants_of
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision

@@ -20,7 +20,8 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees
 from tracea_core.pipeline import runtimes
 from tracea_core.pipeline.measure_task import Bench, _bytes, _decoded, _poison
-from tracea_core.pipeline.path import follow, in_phases, surrounded, trace, variants_of
+from tracea_core.pipeline.offered import variants_of
+from tracea_core.pipeline.path import follow, in_phases, surrounded, trace
 from tracea_core.pipeline.plan import plan_of
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged

@@ -25,7 +25,6 @@ from tracea_core.policy.image_parts import image_parts
 from tracea_core.policy.output_phases import Phase, phases_on
 from tracea_core.policy.restated import restated
 
-
 _ALONE = 2.0
 """Launches' worth of time from one kernel to the next, where neither begins before the other has ended."""
 
@@ -47,13 +46,13 @@ def parts_of(problem: Problem, selection: Selection, *, several: bool = True) ->
         Whether a contraction may be more than one kernel. A transposed convolution is several whatever it says.
     """
     profile = selection.target.profile
-    transposed = isinstance(problem.op, ConvTranspose2dOp)
     phases = image_parts(problem, profile) if several and restated(problem, profile) == problem else ()
     variants = variants_of(selection) if phases else ()
-    if transposed:
-        usable = variants and has_scratch(selection.target) and around_of(phases[0].problem, selection) is not None
-        return phases if usable else phases_on(problem, profile)
-    if not variants or not has_scratch(selection.target):
+    phases = phases if variants and has_scratch(selection.target) else ()
+    if isinstance(problem.op, ConvTranspose2dOp):
+        copied = bool(phases) and around_of(phases[0].problem, selection) is not None
+        return phases if copied else phases_on(problem, profile)
+    if not phases:
         return ()
     part = arranged(phases[0].problem, selection.target, variants)[0].arrangement
     try:

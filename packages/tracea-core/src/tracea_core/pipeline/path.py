@@ -15,8 +15,7 @@ from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaErr
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
-from tracea_core.pipeline.offered import has_scratch as has_scratch
-from tracea_core.pipeline.offered import variants_of as variants_of
+from tracea_core.pipeline.offered import has_scratch, variants_of
 from tracea_core.pipeline.parts import Around, around_of, parts_of
 from tracea_core.pipeline.passes import Pass, in_plan, passes, zeros
 from tracea_core.pipeline.runtimes import broken
