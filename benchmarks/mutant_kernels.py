@@ -41,6 +41,7 @@ from benchmarks.mutant_problems import (
     called,
     convolution,
     filter_gradient,
+    first_layer,
     fused,
     groups,
     in_groups,
@@ -192,6 +193,9 @@ SPECIMENS: dict[str, Recipe] = {
         ring(tile_m=64, tile_n=32, tile_k=32, warps=8, swizzle=SwizzleMode.B64),
     ),
     "cuda-merged": Recipe("cuda", "h200", "copy", in_groups(32, 8, 64)),
+    "cuda-lines": Recipe("cuda", "h200", "copy", first_layer(7, 2, (0, 1, 2, 3))),
+    "cuda-patches": Recipe("cuda", "h200", "copy", first_layer(16, 16, (0, 1, 2, 3))),
+    "cuda-transposed": Recipe("cuda", "h200", "sum", first_layer(7, 2, (0, 1, 2, 3))),
     "hopper-exchanged": Recipe(
         "cuda", "h200", "warp_specialized",
         gemm((16, 512, 512), _BF16, "nt").replace(options=Options(allow_fallback=False, exchanged=True)),

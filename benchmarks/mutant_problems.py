@@ -62,6 +62,14 @@ def in_groups(groups: int, channels: int, images: int = 2) -> Problem:
     return Problem(op, tuple(tensors[:2]), tensors[2])
 
 
+def first_layer(size: int, stride: int, order: tuple[int, ...]) -> Problem:
+    """Return one of eight images of three channels and 224×224 pixels to 64 filters; where it strides by its size, without padding."""
+    padding = 0 if size == stride else size // 2
+    op = Conv2dOp(8, 3, 224, 224, 64, size, size, (stride,) * 2, (padding,) * 2, dtype=DType.BF16)
+    tensors = [dense(shape, DType.BF16, order) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2])
+
+
 def convolution(
     dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6), order: tuple[int, ...] = LAST
 ) -> Problem:

@@ -34,6 +34,7 @@ from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.faults import faults
 
 plans = importlib.import_module("tracea_core.pipeline.plan")  # the package exports a function of the same name
 BF16 = DType.BF16
@@ -344,3 +345,23 @@ def test_a_product_of_nothing_is_one_pass_that_writes_zeros() -> None:
     assert (found[:, :24] == 0).all() and np.isnan(found[:, 24:]).all(), "and nothing beside them"
     fused = empty.replace(epilogue=parse_epilogue("relu"))
     assert trace(fused, preset="h200").kernel.variant != "sweep", "an epilogue is applied to zeros"
+
+
+@pytest.mark.parametrize(
+    ("place", "planted"),
+    [
+        (0, {f"warp: Load held: guard without {test}" for test in range(5)}),
+        (-1, {"warp: Barrier deposited left out", "warp: Barrier taken left out"}),
+    ],
+)
+def test_copies_are_run_at_every_edge_and_from_tile_to_tile(place: int, planted: set[str]) -> None:
+    """Ends of lines, channels and images are met one by one, and one block goes from one whole tile to the next."""
+    op = Conv2dOp(8, 3, 224, 224, 64, 7, 7, (2, 2), (3, 3), dtype=DType.BF16)
+    x, w, out = (TensorSpec.contiguous(shape, DType.BF16) for shape in (*op.input_shapes(), op.output_shape()))
+    path = trace(Problem(op, (x, w), out), preset="h200")
+    one = (*path.before, *path.after)[place]
+    found = [fault for fault in faults(one.kernel) if fault.words in planted]
+    assert {fault.words for fault in found} == planted
+    for fault in found:
+        with pytest.raises(CertificationError):
+            certify(fault.kernel, one.lowered.form, path.target.profile)

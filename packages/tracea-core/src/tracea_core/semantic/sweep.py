@@ -18,7 +18,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange import copy_fault
 from tracea_core.semantic.contraction import ITEM, I, J, KAxis, Named, Term
-from tracea_core.semantic.index import Const, Index, Sym, TestFn, less, substitute
+from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, TestFn, less, substitute
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, operand_pointers, pointer
 
@@ -82,12 +82,15 @@ class Sweep(Data, frozen=True, kw_only=True):
 
     @property
     def near(self) -> tuple[tuple[str, Index], ...]:
-        """Symbols that lie near an extent: where the source ends."""
-        return tuple(
-            (test.right.name, substitute(test.left, {I.name: self.m, J.name: self.n}))
-            for test in self.source.guard
-            if isinstance(test.right, Sym)
-        )
+        """Symbols that lie near an extent: where the source ends; of what repeats along a row (channels of pixels), near its period."""
+        found = []
+        for test in self.source.guard:
+            if isinstance(test.right, Sym):
+                left = test.left
+                period = left.right if isinstance(left, IndexOp) and left.fn is IndexFn.MOD else None
+                end = substitute(left, {I.name: self.m, J.name: self.n}) if period is None else period
+                found.append((test.right.name, end))
+        return tuple(found)
 
     @property
     def ends(self) -> tuple[Index, ...] | None:

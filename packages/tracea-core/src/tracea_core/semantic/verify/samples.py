@@ -93,6 +93,8 @@ class _Runs:
 
     Attributes
     ----------
+    carried : tuple of int
+        The runs that one block computes: of a pass whole tiles, too, one after the other.
     whole : int
         So many sizes are those of whole tiles and their edges; those behind them vary borders.
     usual : int
@@ -114,6 +116,7 @@ class _Runs:
         self.asked = branches(kernel)
         self.divided = [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None]
         self.divisors = divisors(form) if isinstance(form, Contraction) else frozenset[str]()
+        self.carried: tuple[int, ...] = _CARRIED
         self.sizes, self.whole = self._sizes()
         self.alone = self._alone()
         self.usual = len(self.sizes)
@@ -154,6 +157,7 @@ class _Runs:
             )  # one whole block: who divides by less counts another
         if isinstance(form, Sweep):  # whole tiles and edges add several parts
             whole_tiles = (2 * tall, 2 * wide, 3)
+            self.carried = (*_CARRIED, len(sizes))
             sizes += [whole_tiles, whole_tiles]
             sizes += [(tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
         return sizes, whole
@@ -235,8 +239,10 @@ class _Runs:
         if isinstance(form, Contraction) and self.added:
             values |= outermost(form, values)
         values |= answered(self.asked, values, off=_TURNS[turn])
-        for name, extent in form.near:
-            off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
+        for position, (name, extent) in enumerate(
+            form.near
+        ):  # where one is beyond what there is, another is at its end
+            off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[(number + position) % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
         if isinstance(form.items, Sym) and form.items.name not in given and not _kept_apart(form):
             values[form.items.name] = 1
@@ -318,7 +324,7 @@ class _Runs:
         """Return by how many blocks or workers one run is computed."""
         if self.blocks and not self.kernel.rings:
             tiles = max(int(evaluate(self.kernel.launch.blocks, values)), 1)
-            return 1 if number in _CARRIED else tiles + number % 2
+            return 1 if number in self.carried else tiles + number % 2
         if number >= self.usual and (crowd := self.lines[number - self.usual].workers):
             return crowd
         return self.kernel.launch.cluster * (1 + number % (2 if self.blocks else 3))
