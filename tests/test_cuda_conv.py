@@ -22,7 +22,8 @@ def test_the_table_is_whole() -> None:
         "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
         "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "channels in groups": (1.03, 0.93), "depthwise": (2.0, 0.0),
         "gradients of images": (0.95, 0.0), "gradients of filters": (0.95, 0.0),
-        "depthwise beside a copy of its bytes": (0.0, 0.0),
+        "depthwise beside a copy of its bytes": (0.0, 0.0), "NCHW": (1.03, 0.93), "first layers": (1.10, 0.95),
+        "first layers, NCHW": (1.10, 0.95),
     }  # fmt: skip
     layers = cuda_conv.resnet50(64)
     assert len(layers) == len(set(layers)) == 23
@@ -32,17 +33,26 @@ def test_the_table_is_whole() -> None:
     assert cuda_conv.DEPTHWISE[0].flops == 2 * 64 * 14 * 14 * 384 * 49
     quick = {group.name: group for group in cuda_conv.groups(True, random.Random(1))}
     assert set(quick) == set(table) and len(quick["conv"].cases) == 6
-    assert len(table["gradients of images"].cases) == 22
+    assert len(table["gradients of images"].cases) == len(table["NCHW"].cases) == 22
+    assert cuda_conv.Layer(1, 3, 224, 768, 16, 16).flops == 2 * 14 * 14 * 768 * 3 * 256, "patches have no padding"
 
 
 @pytest.mark.parametrize(
-    "layer", [cuda_conv.Layer(2, 8, 6, 8), cuda_conv.Layer(1, 6, 7, 4, 3, 2, 2), cuda_conv.Layer(2, 4, 5, 6, 1)]
+    "layer",
+    [
+        cuda_conv.Layer(2, 8, 6, 8),
+        cuda_conv.Layer(1, 6, 7, 4, 3, 2, 2),
+        cuda_conv.Layer(2, 4, 5, 6, 1),
+        cuda_conv.Layer(2, 3, 8, 5, 4, 4),
+    ],
 )
 def test_convolutions_are_right_and_compared_with_the_peer(
     layer: cuda_conv.Layer, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]
 ) -> None:
     line = cuda_gemm.measure(cuda_conv.plain(layer, "float32")("g"), turns({"tracea": 0.5}), options())
     assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
+    planes = cuda_gemm.measure(cuda_conv.plain(layer, "float32", planes=True)("g"), turns({"tracea": 0.5}), options())
+    assert (planes.problem, planes.ratio) == ("", 2.0)
     beside = cuda_gemm.measure(cuda_conv.copied(layer)("g"), turns({"copy": 0.5}), options())
     assert (beside.problem, beside.peer_name, beside.ratio) == ("", "copy", 0.5)
     fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), turns({}), options())

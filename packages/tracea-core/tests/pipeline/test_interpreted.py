@@ -20,8 +20,7 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, tolerance
-from tracea_core.pipeline import path as path_of_a_call
-from tracea_core.pipeline import plan
+from tracea_core.pipeline import parts, plan
 from tracea_core.pipeline.interpreted import Interpreted
 from tracea_core.pipeline.path import trace
 from tracea_core.policy import arrange_images, image_parts
@@ -127,7 +126,7 @@ def test_some_images_at_a_time_are_all_images(monkeypatch: pytest.MonkeyPatch) -
     problem = Problem(op, tuple(tensors[:2]), tensors[2])
     for module in (arrange_images, image_parts):
         monkeypatch.setattr(module, "ROOM", 45_000)
-    monkeypatch.setattr(path_of_a_call, "timed", lambda one, problem: None)  # so few are gathered by estimate
+    monkeypatch.setattr(parts, "timed", lambda one, problem: None)  # so few are gathered by estimate
     path = trace(problem, preset="h200")
     assert [one.problem.op.n for one, _ in path.phases] == [2, 2, 1]
     monkeypatch.setenv(INTERPRET, "h200")
