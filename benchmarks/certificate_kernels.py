@@ -101,6 +101,8 @@ PROBLEMS: dict[str, Callable[[DType], Problem]] = {
     "depthwise 3x3": lambda dtype: _of(_convolution(dtype, groups=64), LAST),
     "depthwise 3x3, stride 2": lambda dtype: _of(_convolution(dtype, stride=2, groups=64), LAST),
     "depthwise 7x7": lambda dtype: _of(_convolution(dtype, taps=7, groups=64), LAST),
+    "depthwise 3x3, planes": lambda dtype: _of(_convolution(dtype, groups=64), PLANES),
+    "depthwise 7x7, planes": lambda dtype: _of(_convolution(dtype, taps=7, groups=64), PLANES),
     "transposed 3x3": lambda dtype: _transposed(dtype, 1),
     "transposed 3x3, stride 2": lambda dtype: _transposed(dtype, 2),
     "gradient of filters": _filters,

@@ -238,6 +238,13 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "depthwise", own_filters(),
         {"tile_m": 1, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 2, "vector_a": 2, "vector_c": 2, "row_block": 6},
     ),
+    "cuda-depthwise-planes": Recipe(
+        "cuda", "a100", "planes", own_filters(width=18, channels=3, order=PLANES),
+        {"tile_k": 4, "warps": 2, "vector_a": 2, "vector_c": 1},
+    ),
+    "cuda-depthwise-short-planes": Recipe(
+        "cuda", "a100", "planes", own_filters(width=7, channels=3, order=PLANES), {"tile_k": 4, "warps": 2}
+    ),
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),

@@ -101,10 +101,12 @@ def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
 
 
-def own_filters(dtype: DType = DType.FP16, width: int = 9, channels: int = 12) -> Problem:
+def own_filters(
+    dtype: DType = DType.FP16, width: int = 9, channels: int = 12, order: tuple[int, ...] = LAST
+) -> Problem:
     """Return a convolution whose channels have filters of their own."""
     op = Conv2dOp(2, channels, 5, width, channels, 3, 3, (1, 2), (1, 1), groups=channels, dtype=dtype)
-    tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    tensors = [dense(shape, op.dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 
 

@@ -30,7 +30,7 @@ from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.row_cases import row_problem
 
 from benchmarks.mutant_kernels import SPECIMENS, ring
-from benchmarks.mutant_problems import EXACT, LAST, convolution, fused
+from benchmarks.mutant_problems import EXACT, LAST, PLANES, convolution, fused
 
 
 def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
@@ -79,8 +79,8 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
         return chain_problem(LowRankOp(m, n, k, int(random.integers(1, 60)), dtype=dtype))
     if schedule == "winograd":
         return _random_minimal(random, dtype)
-    if schedule in ("depthwise", "strips"):
-        return _random_depthwise(random, dtype)
+    if schedule in ("depthwise", "planes", "strips"):
+        return _random_depthwise(random, dtype, PLANES if schedule == "planes" else LAST)
     if dtype.is_float:
         if schedule in ("panel", "multistage") and random.random() < _SHARE_OF_CONVOLUTIONS:
             channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8
@@ -100,7 +100,7 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
     return gemm((m, n, k), dtype, layout, batch)
 
 
-def _random_depthwise(random: np.random.Generator, dtype: DType) -> Problem:
+def _random_depthwise(random: np.random.Generator, dtype: DType, order: tuple[int, ...]) -> Problem:
     """Channels with filters of their own, of any extents, strides and paddings."""
     taps = int(random.choice([1, 2, 3, 3, 5, 7])), int(random.choice([1, 2, 3, 3, 5, 7]))
     padding = int(random.integers(0, taps[0])), int(random.integers(0, taps[1]))
@@ -108,7 +108,7 @@ def _random_depthwise(random: np.random.Generator, dtype: DType) -> Problem:
     images, channels = int(random.integers(1, 4)), int(random.integers(1, 12)) * int(random.choice([1, 4, 8]))
     stride = int(random.integers(1, 3)), int(random.integers(1, 3))
     op = Conv2dOp(images, channels, height, width, channels, *taps, stride, padding, groups=channels, dtype=dtype)
-    tensors = [dense(shape, dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    tensors = [dense(shape, dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 
 

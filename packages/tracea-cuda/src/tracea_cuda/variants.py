@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tracea_core.doctor.chains import chain_variants
-from tracea_core.doctor.depthwise import depthwise_variant
+from tracea_core.doctor.depthwise import depthwise_variant, planes_variant
 from tracea_core.doctor.device_requirements import (
     RequiresArch,
     RequiresArchAtLeast,
@@ -40,6 +40,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _lanes(),
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
+        *map(_planes, halves),
         *_rows(profile),
         *map(_hopper_attention, halves),
         *(*map(_attention, halves if profile.async_copies else ()), *chain_variants("cuda", profile)),
@@ -162,6 +163,11 @@ def _windows(dtype: DType) -> Variant:
         ),
         summary="windows of images and filters into a ring by a copy engine, matrix instructions from shared memory",
     )
+
+
+def _planes(dtype: DType) -> Variant:
+    instruction = f"mma_m16n8k16_{dtype.value}"
+    return planes_variant("cuda", dtype, RequiresArchAtLeast("sm_", 80), RequiresInstruction(instruction))
 
 
 def _hopper(dtype: DType) -> Variant:

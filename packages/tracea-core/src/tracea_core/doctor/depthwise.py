@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresOwnFilters
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresOwnFilters, RequiresOwnPlanes
 from tracea_core.doctor.requirements import Preference, Requirement
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 
-DEPTHWISE, STRIPS = "depthwise", "strips"
-"""The schedules of warps and of a CPU's workers."""
+DEPTHWISE, PLANES, STRIPS = "depthwise", "planes", "strips"
+"""The schedules of warps, over channels-last images and over planes, and of a CPU's workers."""
 _BEFORE_MATRIX_UNITS = 1100
 """More than a matrix instruction is worth (`tracea_core.doctor.choose.MATRIX_UNIT_SCORE`): of its tile one column would be used."""
 
@@ -27,7 +27,17 @@ def depthwise_variant(backend: str, *requirements: Requirement) -> Variant:
 
 def filters_channels(variant: Variant | None) -> bool:
     """Whether a kind of kernel filters channels on their own."""
-    return variant is not None and variant.schedule in (DEPTHWISE, STRIPS)
+    return variant is not None and variant.schedule in (DEPTHWISE, PLANES, STRIPS)
+
+
+def planes_variant(backend: str, dtype: DType, *requirements: Requirement) -> Variant:
+    """Return the kind of kernel of planes, whose filters are bands of an instruction that multiplies 16 rows by 8 columns."""
+    return Variant(
+        name=f"{backend}.contraction.depthwise_planes_{dtype.value}", backend=backend, family="contraction", schedule=PLANES,
+        instruction=f"mma_m16n8k16_{dtype.value}", operand_dtypes=(dtype,), accumulate=DType.FP32, priority=60,
+        requirements=(*requirements, RequiresOwnPlanes()), preferences=(Preference(RequiresOwnPlanes(), _BEFORE_MATRIX_UNITS),),
+        summary="a warp filters pieces of lines of a plane, rows of its filter as bands of matrices, straight from and to memory",
+    )  # fmt: skip
 
 
 def strips_variant(name: str, compute: DType, operands: tuple[DType, ...], *requirements: Requirement) -> Variant:

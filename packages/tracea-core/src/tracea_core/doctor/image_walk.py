@@ -32,6 +32,8 @@ _DEEPEST = 4
 """Input channels of a group: matrix instructions take 16 at a time, of which fewer would be a quarter."""
 _WIDEST = 16
 """Columns of a filter: each is printed by itself."""
+_LARGEST_BAND, _FARTHEST_BAND = 11, 3
+"""Rows and columns of a filter whose bands stay in registers, and the step of their windows."""
 _PADDED = 8
 """Elements that a row of filters in shared memory is padded by, at the most."""
 
@@ -126,6 +128,29 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
         return None
 
 
+class RequiresOwnPlanes(Data, frozen=True, tag=True):
+    """A convolution of planes in which a filter sees one channel, with filters whose rows fit registers as bands."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"a convolution of planes, filters of up to {_LARGEST_BAND}x{_LARGEST_BAND} for each channel"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        op = problem.op
+        reason = _filters_together(problem)
+        if reason is not None or not isinstance(op, Conv2dOp):
+            return reason
+        if op.groups != op.c:
+            return f"{op.groups} groups have {op.c // op.groups} input channels each"
+        full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+        if any(spec.settled().strides[3] != 1 for spec in (problem.inputs[0], problem.output, *full)):
+            return "pixels of a line do not lie next to each other"
+        if max(op.r, op.s) > _LARGEST_BAND or op.dilation != (1, 1) or max(op.stride) > _FARTHEST_BAND:
+            return f"filters of {op.r}x{op.s} at stride {op.stride} and dilation {op.dilation} are no bands that registers hold"
+        return None
+
+
 class RequiresFilterForEach(Data, frozen=True, tag=True):
     """A channels-last convolution in which each channel has one filter of its own."""
 
@@ -144,8 +169,8 @@ class RequiresFilterForEach(Data, frozen=True, tag=True):
         return f"filters have {op.s} columns, beyond {_WIDEST}" if op.s > _WIDEST else None
 
 
-def _channels_apart(problem: Problem) -> str | None:
-    """Why a problem is no channels-last convolution in several groups, or None."""
+def _filters_together(problem: Problem) -> str | None:
+    """Why a problem is no plain convolution in several groups, or None."""
     op = problem.op
     if not isinstance(op, Conv2dOp):
         return f"{type(op).__name__} has no filters"
@@ -155,6 +180,14 @@ def _channels_apart(problem: Problem) -> str | None:
         return f"1 groups have {op.c} input channels each"
     if problem.epilogue.gated:
         return "cannot fuse a gated epilogue"
+    return None
+
+
+def _channels_apart(problem: Problem) -> str | None:
+    """Why a problem is no channels-last convolution in several groups, or None."""
+    op, reason = problem.op, _filters_together(problem)
+    if reason is not None or not isinstance(op, Conv2dOp):
+        return reason
     images = (problem.inputs[0], problem.output)
     if any(spec.settled().strides[1] != 1 for spec in images):
         return "images or results are not channels-last"

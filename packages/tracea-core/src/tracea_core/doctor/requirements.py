@@ -21,7 +21,12 @@ from tracea_core.doctor.device_requirements import (
     RequiresRegisters,
     RequiresSharedMemory,
 )
-from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
+from tracea_core.doctor.image_walk import (
+    RequiresFilterForEach,
+    RequiresImageWalk,
+    RequiresOwnFilters,
+    RequiresOwnPlanes,
+)
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
@@ -270,6 +275,7 @@ Requirement = (
     | RequiresImageWalk
     | RequiresOwnFilters
     | RequiresFilterForEach
+    | RequiresOwnPlanes
     | RequiresMinimalFiltering
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue

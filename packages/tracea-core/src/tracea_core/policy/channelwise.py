@@ -6,12 +6,17 @@ from __future__ import annotations
 from tracea_core.data import Data
 from tracea_core.ops.conv import Conv2dOp
 
+_PIECE = 8
+"""Pixels of a plane's line that an instruction multiplies for each of its rows."""
+
 
 class Channelwise(Data, frozen=True, tag=True):
     """Channels filtered on their own: m pixels of each of `batch` lines by n channels, k elements of a filter.
 
     The filter has `rows` and `columns`; `stride` and `dilation` are those of columns; a group has `deep` input channels. `alone` says that
-    each channel is a group, `dense` that rows have neither stride nor dilation. An output image has `lines`.
+    each channel is a group, `dense` that rows have neither stride nor dilation. An output image has `lines`,
+    whose windows are `down` rows apart. In `planes` pixels of a line lie next to each other, and
+    `short` lines are pieces of eight at most.
     """
 
     rows: int
@@ -22,12 +27,19 @@ class Channelwise(Data, frozen=True, tag=True):
     alone: bool
     dense: bool
     lines: int
+    down: int = 1
+    planes: bool = False
+    short: bool = False
 
 
-def channelwise(op: Conv2dOp) -> Channelwise:
-    """Return the topology of a convolution."""
+def channelwise(op: Conv2dOp, *, planes: bool = False) -> Channelwise:
+    """Return the topology of a convolution, channels-last or of planes."""
     alone, dense = op.c == op.k == op.groups, op.stride[0] == op.dilation[0] == 1
-    return Channelwise(op.r, op.s, op.stride[1], op.dilation[1], op.c // op.groups, alone, dense, op.output_size[0])
+    (down, across), spread = op.stride, op.dilation[1]
+    short = planes and max(op.w, op.output_size[1]) <= _PIECE
+    return Channelwise(
+        op.r, op.s, across, spread, op.c // op.groups, alone, dense, op.output_size[0], down, planes, short
+    )
 
 
 def lines(op: Conv2dOp) -> tuple[int, int, int, int]:

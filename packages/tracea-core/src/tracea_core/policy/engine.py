@@ -39,6 +39,7 @@ from tracea_core.policy.kinds import (
 )
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.pattern import Blocks
+from tracea_core.policy.plane_strip_rules import PLANE_STRIP_RULES
 from tracea_core.policy.row_rules import ROW_RULES
 from tracea_core.policy.rules import RULES, Rule
 from tracea_core.policy.strip_rules import STRIP_RULES
@@ -131,6 +132,8 @@ class PolicyEngine:
         if isinstance(operator.kind, Rows):
             return ROW_RULES
         if isinstance(operator.kind, Channelwise):
+            if operator.kind.planes:
+                return PLANE_STRIP_RULES
             return STRIP_RULES if is_cpu(self.profile) else DEPTHWISE_RULES
         if variant is not None and variant.schedule == DOTS:
             return DOT_RULES

@@ -12,7 +12,9 @@ import math
 
 from tracea_core.dtypes import DType
 from tracea_core.policy.budget import blocks_at_once, is_cpu, vector_lanes
+from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.plane_time import plane_seconds
 from tracea_core.policy.streaming import stream_seconds, streams
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.warpgroup_time import warpgroup_seconds
@@ -134,6 +136,8 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     if config.barrier_mode is not BarrierMode.NONE:
         few = streams(topology) and not topology.innermost
         return (stream_seconds if few else warpgroup_seconds)(config, profile, topology)
+    if isinstance(topology.kind, Channelwise) and topology.kind.planes:
+        return plane_seconds(config, profile, topology)
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
     resident = blocks_at_once(config, profile, topology) if profile.shared_bytes else 1

@@ -99,6 +99,11 @@ class Depthwise(Data, frozen=True, kw_only=True):
     symbols: tuple[Symbol, ...]
 
     @property
+    def planes(self) -> bool:
+        """Whether pixels of a line lie next to each other; otherwise channels do."""
+        return self.image.by_column == Const(1)
+
+    @property
     def a(self) -> Term:
         """The window's element at (`R`, `S`, `C`) for pixel I of a line and channel J."""
         down, across = (place * spread for place, spread in zip((R, S), self.dilation, strict=True))

@@ -388,12 +388,14 @@ class Let(Data, frozen=True, tag=True):
 
     With `fragment`, the value may use `ROW` and `COLUMN` and is held once for each element of that fragment, in the
     lanes that hold the element: a hoisted coordinate table in registers, for steps that move a fragment with the same
-    lanes (a table over one row or column serves every row or column).
+    lanes (a table over one row or column serves every row or column). A table's integers have 32 bits, or 64 where it is `wide`:
+    places in memory. Unset, and left out of JSON and digests, for 32.
     """
 
     name: str
     value: Index
     fragment: str | None = None
+    wide: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Loop(Data, frozen=True, tag=True):

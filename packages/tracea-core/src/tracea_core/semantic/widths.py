@@ -139,9 +139,8 @@ class _Walk:
         if held_let(let):
             return self.held.get(let.fragment, Range(0, 0))
         found = _value(let.value, {**scope, **self._places(let.fragment)})
-        return _fitting(
-            found._replace(wide=False), let.value
-        )  # tables are 32 bits wide whatever they are computed from
+        # tables are as wide as they say, whatever they are computed from
+        return _fitting(found._replace(wide=let.wide is True), let.value)
 
     def _loop(self, loop: Loop, scope: dict[str, Range]) -> None:
         start, stop = _value(loop.start, scope), _value(loop.stop, scope)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.doctor.depthwise import depthwise_variant
+from tracea_core.doctor.depthwise import depthwise_variant, planes_variant
 from tracea_core.doctor.presets import preset
+from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
 from tracea_core.ops.conv import Conv2dOp
@@ -30,20 +31,21 @@ from tracea_core.testing.errors import ConformanceError, demand
 
 PROFILE = preset("h200")
 VARIANT = depthwise_variant("cuda")
-_LAST = (0, 2, 3, 1)
+LAST, PLANES = (0, 2, 3, 1), (0, 1, 2, 3)
+"""Orders of axes in memory: channels or pixels of a line next to each other."""
 
 
-def own_filters(epilogue: str = "", **fields: Any) -> Problem:
-    """Return a convolution of channels-last tensors, 3×3 filters of 12 channels of their own if `fields` do not say otherwise."""
+def own_filters(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
+    """Return a convolution, channels-last or in another order, 3×3 filters of 12 channels of their own unless `fields` say otherwise."""
     sizes: dict[str, Any] = {"n": 2, "c": 12, "h": 5, "w": 19, "k": 12, "r": 3, "s": 3, "padding": (1, 1), "groups": 12}
     op = Conv2dOp(**(sizes | fields))
-    inputs = tuple(dense(shape, op.dtype, _LAST) for shape in op.input_shapes())
-    out = dense(op.output_shape(), op.output_dtype(), _LAST)
+    inputs = tuple(dense(shape, op.dtype, order) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), order)
     if not epilogue:
         return Problem(op, inputs, out)
     fused = parse_epilogue(epilogue)
     shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
-    extra = tuple(dense(shape, op.dtype, _LAST) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    extra = tuple(dense(shape, op.dtype, order) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
     return Problem(op, inputs, out, fused, extra)
 
 
@@ -54,9 +56,19 @@ def strip(pixels: int, channels: int = 32, warps: int = 4, read: int = 1, stored
     )
 
 
+def pieces(lines: int, warps: int = 2, read: int = 1, stored: int = 1) -> PipelineConfig:
+    """Return strips of planes: eight pieces of eight pixels of so many lines."""
+    return PipelineConfig(tile_m=8, tile_n=1, tile_k=lines, stages=1, warps=warps, vector_a=read, vector_c=stored)
+
+
+def variant_for(problem: Problem) -> Variant:
+    """Return the kind of kernel that takes the order of a problem's axes."""
+    return VARIANT if problem.output.strides[1] == 1 else planes_variant("cuda", problem.inputs[0].dtype)
+
+
 def lowered(problem: Problem) -> LoweredDepthwise:
     """Return a problem as the form of such schedules."""
-    found = lower_any(problem, VARIANT)
+    found = lower_any(problem, variant_for(problem))
     assert isinstance(found, LoweredDepthwise)
     return found
 
@@ -69,7 +81,7 @@ def built(problem: Problem, configuration: PipelineConfig) -> SemanticKernel:
     ConfigurationError
         If it cannot be built.
     """
-    return build_kernel(lowered(problem).form, configuration, PROFILE, VARIANT)
+    return build_kernel(lowered(problem).form, configuration, PROFILE, variant_for(problem))
 
 
 def check_strips(problem: Problem, configuration: PipelineConfig) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tracea_core.dtypes import DType
-from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.algebra import ADD, Term
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn, UnaryFn
 from tracea_core.semantic.fragment import FragmentLayout
@@ -311,3 +311,7 @@ class Dialect:
     def global_address(self, access: Access, offset: Term) -> str:
         """Return an element of a global operand as an lvalue."""
         return f"{access.operand}[{offset.text}]"
+
+    def address_from(self, access: Access, place: Term, offset: Term) -> str:
+        """Return an element of a global operand as an lvalue, so far from a place in it."""
+        return f"({access.operand} + {place.at(ADD)})[{offset.text}]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tracea_core.dtypes import DType
@@ -26,7 +26,20 @@ from tracea_core.ops.expr import Accumulator, Expr, Operand
 from tracea_core.ops.printing import text
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.index import ROW, Const, Guard, Index, IndexFn, IndexOp, Ragged, Test, symbols
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Guard,
+    Index,
+    IndexFn,
+    IndexOp,
+    Ragged,
+    Sym,
+    Test,
+    addends,
+    symbols,
+)
 from tracea_core.semantic.kernel import Fragment, Opaque, Role
 from tracea_core.semantic.steps import (
     Access,
@@ -51,6 +64,7 @@ class Table:
 
     name: str
     layout: FragmentLayout
+    wide: bool = field(default=False, kw_only=True)
 
 
 Lookup: TypeAlias = Callable[[str], Term | Table]
@@ -111,7 +125,7 @@ class RegisterSteps:
             if isinstance(found, Term):
                 return found
             number = self._partner(layout, found.layout, register, found.name)
-            return algebra.symbol(f"{found.name}[{number.text}]")
+            return algebra.symbol(f"{found.name}[{number.text}]", wide=found.wide)
 
         return lookup
 
@@ -125,7 +139,7 @@ class RegisterSteps:
         """Write a table with a value for each element of a fragment."""
         assert let.fragment is not None
         layout = self.role.fragment(let.fragment).layout
-        self.writer.line(f"int {let.name}[{layout.registers}];")
+        self.writer.line(f"{'i64' if let.wide is True else 'int'} {let.name}[{layout.registers}];")
         if held_let(let):
             packed = self.packed(let.fragment)
             with self.each(layout.registers) as register:
@@ -134,7 +148,7 @@ class RegisterSteps:
         with self.each(layout.registers) as register:
             value = indices.term(let.value, self.at(layout, register))
             self.writer.line(f"{let.name}[{register.text}] = {value.text};")
-        return Table(let.name, layout)
+        return Table(let.name, layout, wide=let.wide is True)
 
     # ---- steps
 
@@ -305,8 +319,20 @@ class RegisterSteps:
                 named[name] = value.named(name, divided=True)
         return lambda name: named[name] if name in named else lookup(name)
 
+    def _from_corner(self, offset: Index) -> tuple[str | None, Index]:
+        """Divide an offset into a place that a wide table holds, and what is added: the sum of the former and the pointer is kept then."""
+        parts = addends(offset)
+        first = parts[0]
+        found = self.lookup(first.name) if isinstance(first, Sym) and first not in (ROW, COLUMN) else None
+        if not (isinstance(found, Table) and found.wide and isinstance(first, Sym)):
+            return None, offset
+        return first.name, sum(parts[1:], Const(0))
+
     def _address(self, reference: Access | BufferRef, lookup: Callable[[str], Term], dtype: DType) -> str:
         if isinstance(reference, Access):
+            corner, rest = self._from_corner(reference.offset)
+            if corner is not None:
+                return self.dialect.address_from(reference, lookup(corner), indices.address(rest, lookup))
             return self.dialect.global_address(reference, indices.address(reference.offset, lookup))
         slot = None if reference.slot is None else indices.term(reference.slot, lookup)
         buffer, place = self.place(reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from tracea_core.doctor.depthwise import DEPTHWISE, STRIPS
+from tracea_core.doctor.depthwise import DEPTHWISE, PLANES, STRIPS
 from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
@@ -156,6 +156,14 @@ def _depthwise(
     return build(form, config, profile, variant.name, name)
 
 
+def _planes(
+    form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.plane_strips import plane_kernel
+
+    return plane_kernel(form, config, profile, variant.name, name)
+
+
 def _strips(
     form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
@@ -184,7 +192,7 @@ CHAIN_BUILDERS: dict[str, ChainBuilder] = {
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
-STRIP_BUILDERS: dict[str, StripBuilder] = {DEPTHWISE: _depthwise, STRIPS: _strips}
+STRIP_BUILDERS: dict[str, StripBuilder] = {DEPTHWISE: _depthwise, PLANES: _planes, STRIPS: _strips}
 """Schedules of depthwise convolutions by the name that variants use."""
 BUILDERS: dict[str, Builder] = {
     "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage, WINOGRAD: _winograd,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
-from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.index import symbols
+from tracea_core.semantic.depthwise import LINE, Depthwise
+from tracea_core.semantic.index import coefficient, symbols
 from tracea_core.semantic.kernel import Parameter, Symbol
 
 
@@ -17,16 +17,24 @@ def parameters(form: Depthwise, configuration: PipelineConfig) -> tuple[Paramete
 
 
 def sizes(form: Depthwise, configuration: PipelineConfig) -> tuple[Symbol, ...]:
-    """Return the form's symbols: multiples of the runs that follow them, sizes within 32 bits."""
+    """Return the form's symbols: multiples of the runs that follow them, sizes within 32 bits, and of planes distances of lines."""
     image = form.image
-    read = symbols(image.origin) | symbols(image.by_row) | symbols(image.by_column) | symbols(form.n)
+    read_along, stored_along = (image.width, form.m) if form.planes else (form.n, form.n)
+    read = symbols(image.origin) | symbols(image.by_row) | symbols(image.by_column) | symbols(read_along)
     multiples = dict.fromkeys(read, configuration.vector_a)
-    for symbol in symbols(form.out.offset) | symbols(form.n):
+    for symbol in symbols(form.out.offset) | symbols(stored_along):
         multiples[symbol] = max(multiples.get(symbol, 1), configuration.vector_c)
-    return tuple(
-        s.replace(
-            maximum=min(s.maximum, MAX_COORDINATE) if s.minimum >= 0 else s.maximum,
-            multiple=max(s.multiple, multiples.get(s.name, 1)),
-        )
-        for s in form.symbols
-    )
+    near = _near(form) if form.planes else frozenset[str]()
+    found = []
+    for s in form.symbols:
+        multiple = max(s.multiple, multiples.get(s.name, 1))
+        least = max(s.minimum, -MAX_COORDINATE) if s.name in near else s.minimum
+        most = min(s.maximum, MAX_COORDINATE) if s.minimum >= 0 or s.name in near else s.maximum
+        found.append(s.replace(minimum=least, maximum=most, multiple=multiple))
+    return tuple(found)
+
+
+def _near(form: Depthwise) -> frozenset[str]:
+    """Distances of neighbouring lines, which lanes multiply for every line that they load or store: within 32 bits in planes."""
+    lines = (coefficient(term.offset, LINE.name) for term in (form.out, *form.epilogue_terms))
+    return symbols(form.image.by_row).union(*(symbols(by_line) for by_line in lines if by_line is not None))

@@ -25,7 +25,12 @@ def together(configuration: PipelineConfig, profile: CapabilityProfile, register
 
 
 def dealt(
-    columns: StripColumns, counts: tuple[Index, Index], staged: tuple[Node, ...], strip: tuple[Node, ...]
+    columns: StripColumns,
+    counts: tuple[Index, Index],
+    staged: tuple[Node, ...],
+    strip: tuple[Node, ...],
+    *,
+    meet: bool = True,
 ) -> tuple[Node, ...]:
     """Return the body of blocks that stage what a column of tiles needs, and take each strip of it whose turn it is.
 
@@ -38,6 +43,8 @@ def dealt(
         Strips of a line, and of all lines and images, of a column of tiles.
     staged, strip : tuple of Node
         What a block does first for a column of tiles, and what it does with its ``place``.
+    meet : bool
+        Whether warps share what is staged, so that nobody replaces it while others use it.
     """
     block, tiles, each, further = Sym("block"), Sym("tile_columns"), Sym("blocks_each"), Sym("columns_apart")
     apart = each * columns.takers
@@ -59,6 +66,6 @@ def dealt(
         Let("first_place", block % each * columns.takers),
         Loop(
             "turn", Const(0), (tiles - Sym("column") + (further - 1)) // further,
-            (first, *column, Barrier(Scope.BLOCK, "used")),
+            (first, *column, *((Barrier(Scope.BLOCK, "used"),) if meet else ())),
         ),
     )  # fmt: skip

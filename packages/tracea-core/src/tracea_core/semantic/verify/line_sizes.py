@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.index import Const, Sym, evaluate, symbols
+from tracea_core.semantic.contraction import J
+from tracea_core.semantic.depthwise import IMAGE, Depthwise
+from tracea_core.semantic.index import Const, Index, Sym, coefficient, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel
 
 _GAP = 3
@@ -29,6 +30,8 @@ _BEGUN = 13
 
 In the run behind it that block begins with the lines that a first strip leaves over.
 """
+_LAST = 13
+"""The run, for planes, in which the first line of the last strip sees the last row of the image, as its first one."""
 _BY_ONE, _STRIPS_EACH = 3, 2
 """The run, for bands, of two columns of tiles that one block computes, and how many strips a block has in the others at most."""
 _LEFT_OVER, _TWO_EACH = 7, 4
@@ -52,7 +55,9 @@ def line_sizes(
     pixels, channels, warps = config.tile_m, config.tile_n, config.warps
     step, most = next((symbol.multiple, symbol.maximum) for symbol in kernel.symbols if Sym(symbol.name) == form.n)
     chosen = (
-        _bands(pixels, channels, step)
+        _planes(pixels)
+        if form.planes
+        else _bands(pixels, channels, step)
         if config.halo
         else (
             (1, 1, pixels, channels),
@@ -70,6 +75,7 @@ def line_sizes(
             *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
         )
     )
+    multiples = {symbol.name: symbol.multiple for symbol in kernel.symbols}
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
@@ -77,7 +83,7 @@ def line_sizes(
             0 if number == _BEGUN else number % config.tile_k
         )  # whole strips of lines, and strips of which some are left over
         lines = lines * config.tile_k - left
-        width = form.m.value if isinstance(form.m, Const) else width
+        width = form.m.value if isinstance(form.m, Const) else _whole(width, form.m, multiples)
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
         if number in _PARTS and not elsewhere:
             values |= dict.fromkeys(divided, _PARTS[number])
@@ -89,12 +95,14 @@ def line_sizes(
                 beside = -2
             elif number == _ENDED and axis == 1 and not elsewhere:
                 beside = form.padding[axis] - 1
-            elif number == _LEFT and axis == 0 and not elsewhere:
+            elif (number == _LEFT or (form.planes and number == _LAST)) and axis == 0 and not elsewhere:
                 beside = form.padding[axis] - (form.taps[axis] - 1) * form.dilation[axis] - 1
+                beside += number == _LAST
                 beside -= (windows - 1) % config.tile_k * form.stride[axis]
             end = reach - 2 * form.padding[axis] + beside
-            values |= {symbol: max(end, 1) for symbol in symbols(name)}
-        yield values | _image_strides(form, values, random, step)
+            values |= {symbol: _whole(max(end, 1), name, multiples) for symbol in symbols(name)}
+        apart = _plane_strides if form.planes else _image_strides
+        yield values | apart(form, values, random, kernel.configuration.vector_a if form.planes else step)
 
 
 def crowd(kernel: SemanticKernel, number: int, values: dict[str, int]) -> int:
@@ -135,6 +143,29 @@ def _bands(pixels: int, channels: int, step: int) -> tuple[tuple[int, int, int, 
     )
 
 
+def _planes(pixels: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Images, strips of lines, pixels and channels of the runs of planes, in the order of those of other kernels.
+
+    Eight pieces of eight pixels go together, of neighbouring lines and images where a line has fewer.
+    """
+    return (
+        (1, 1, pixels, 1),
+        (2, 3, 8 * pixels + 1, 1),
+        (1, 2, pixels - 1, 3),
+        (2, 1, 2 * pixels + 1, 2),
+        (0, 2, pixels, 1),
+        (3, 2, 1, 2),
+        (1, 3, pixels, 0),
+        (1, 1, 9 * pixels - 1, 2),
+        (9, 1, pixels, 1),
+        (1, 2, 3 * pixels, 1),
+        (1, 2, 4 * pixels + 1, 3),
+        (1, 2, 3 * pixels, 1),
+        (2, 3, pixels, 1),
+        (2, 3, pixels, 1),
+    )
+
+
 def _around(
     random: np.random.Generator, pixels: int, channels: int, warps: int, step: int
 ) -> tuple[int, int, int, int]:
@@ -143,6 +174,12 @@ def _around(
         max(pixels * int(random.integers(1, 5)) + int(random.integers(-2, 3)), 1),
     )
     return int(random.integers(1, 3)), lines, width, int(random.integers(1, 2 * channels // step + 2)) * step
+
+
+def _whole(size: int, extent: Index, multiples: dict[str, int]) -> int:
+    """What of a size an extent can be: the multiple of its runs that is not less."""
+    step = multiples.get(extent.name, 1) if isinstance(extent, Sym) else 1
+    return -(-size // step) * step
 
 
 def _given(form: Depthwise, **sizes: int) -> dict[str, int]:
@@ -159,4 +196,17 @@ def _image_strides(form: Depthwise, values: dict[str, int], random: np.random.Ge
         reach = -(-(reach + int(random.integers(0, _GAP))) // step) * step or step
         found[name] = reach
         reach *= extent
+    return found
+
+
+def _plane_strides(form: Depthwise, values: dict[str, int], random: np.random.Generator, step: int) -> dict[str, int]:
+    """Distances of rows, planes and images, in runs of `step`, under which no two elements share memory."""
+    image = form.image
+    distances = (image.by_row, coefficient(image.origin, J.name), coefficient(image.origin, IMAGE.name))
+    extents = (image.width, image.height, form.n)
+    found: dict[str, int] = {}
+    reach = 1
+    for distance, extent in zip(distances, extents, strict=True):
+        reach = -(-(reach * max(int(evaluate(extent, values)), 1) + int(random.integers(0, _GAP))) // step) * step
+        found |= {distance.name: reach} if isinstance(distance, Sym) else {}
     return found

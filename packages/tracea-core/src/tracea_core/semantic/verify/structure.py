@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from tracea_core.dtypes import DType
@@ -122,7 +124,15 @@ def check_domains(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...
     return (Proof("domains", statement, f"{len(contraction.symbols)} integers, {len(kernel.parameters)} pointers"),)
 
 
-def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bound: set[str], in_loop: bool) -> int:
+def _check_body(
+    kernel: SemanticKernel,
+    role: Role,
+    nodes: tuple[Node, ...],
+    bound: set[str],
+    in_loop: bool,
+    tables: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Check every node of a body; `tables` names the fragments that hoisted integers are held for."""
     bound = set(bound)
     within = bound | {ROW.name, COLUMN.name}
     count = 0
@@ -139,6 +149,8 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
                 )
             if node.fragment:
                 role.fragment(node.fragment)
+                _check_tables(role, node, tables)
+                tables = {**tables, node.name: node.fragment}
             if node.name in bound:
                 raise CertificationError(f"the let {node.name!r} hides another name", role=role.name)
             bound.add(node.name)
@@ -147,19 +159,32 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
             _check_symbols(role, (node.start, node.stop), bound)
             if node.var in bound:
                 raise CertificationError(f"the loop variable {node.var!r} hides another name", role=role.name)
-            count += _check_body(kernel, role, node.body, bound | {node.var}, in_loop=True)
+            count += _check_body(kernel, role, node.body, bound | {node.var}, in_loop=True, tables=tables)
         elif kind is If:
             _check_symbols(role, node.guard, bound)
-            count += _check_body(kernel, role, node.then, bound, in_loop=False)
-            count += _check_body(kernel, role, node.otherwise, bound, in_loop=False)
+            count += _check_body(kernel, role, node.then, bound, in_loop=False, tables=tables)
+            count += _check_body(kernel, role, node.otherwise, bound, in_loop=False, tables=tables)
         elif kind is Staged:
             if not in_loop:
                 raise CertificationError("a staged step stands outside a loop", role=role.name)
-            count += _check_body(kernel, role, node.body, bound, in_loop=False)
+            count += _check_body(kernel, role, node.body, bound, in_loop=False, tables=tables)
         else:
             _check_symbols(role, node, within)
             _check_references(kernel, role, node)
+            if tables and kind in _OF_ONE:
+                _check_tables(role, node, tables)
     return count
+
+
+def _check_tables(role: Role, node: Any, tables: Mapping[str, str]) -> None:
+    """Refuse a table that is held for other rows or columns than those of the fragment that uses it: neither one nor as many."""
+    shape = role.fragment(node.fragment).layout.shape
+    for name in {name for expr in indices(node) for name in symbols(expr) if name in tables}:
+        held = role.fragment(tables[name]).layout.shape
+        if any(extent not in (1, wanted) for extent, wanted in zip(held, shape, strict=True)):
+            raise CertificationError(
+                f"{name!r} is held for {held[0]}x{held[1]} elements and used for {shape[0]}x{shape[1]}", role=role.name
+            )
 
 
 def _check_symbols(role: Role, value: object, bound: set[str]) -> None:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The rules for planes that are filtered each on its own (`tracea_core.semantic.build.plane_strips`): how many lines a warp takes."""
+
+from __future__ import annotations
+
+from tracea_core.policy.channelwise import Channelwise
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.plane_time import PIECE, needed_registers, plane_cycles
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+_LINES = (14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
+"""Of each half of a strip."""
+_HEROES = 6
+"""Heights of strips that are tried."""
+_WARPS = (4, 8, 2)
+_MOST_REGISTERS = 168
+"""Of a thread, three warps a scheduler: with two, 3×3 filters at stride 2 took 69 and 38 µs on 64×96×112² and 64×144×56² (H200), with
+three 59 and 32."""
+
+
+def strips_of_planes(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Give each warp pieces of lines of one plane.
+
+    Before, h200, 64 images of 144 planes of 56×56 and 3×3 filters: nothing. After: ``8x1x28 s1 va2 vc2`` first.
+    """
+    kind = operator.kind
+    assert isinstance(kind, Channelwise)
+    read = 2 if min(operator.alignment, operator.whole_runs) >= 2 * operator.dtype.bytes else 1
+    stored = 2 if operator.stored_alignment >= 2 * operator.stored.bytes and operator.m % 2 == 0 else 1
+    strips = [
+        PipelineConfig(
+            tile_m=PIECE, tile_n=1, tile_k=2 * lines, stages=1, warps=_WARPS[0], vector_a=read, vector_c=stored
+        )
+        for lines in _LINES
+        if needed_registers(kind, lines, read) <= _MOST_REGISTERS
+    ]
+    strips.sort(key=lambda strip: plane_cycles(operator, profile, strip))
+    heroes = tuple(strip.replace(warps=warps) for strip in strips[:_HEROES] for warps in _WARPS)
+    text = "pieces of lines are operands as they lie, and so many lines take the fewest cycles by estimate"
+    return decision.because("strips of planes", text, heroes=heroes)
+
+
+def search_plane_strips(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """List the strips for the tuner."""
+    heroes, fields = decision.heroes, ("tile_k", "stages", "warps", "vector_a", "vector_c")
+    space = PrunedSpace(
+        tiles=((PIECE, 1),),
+        **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},
+    )
+    return decision.because("search strips of planes", f"{space.size} kinds of strip", space=space)
+
+
+PLANE_STRIP_RULES = (strips_of_planes, search_plane_strips)
+"""All rules in the order in which they apply."""

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What strips of planes take (`tracea_core.semantic.build.plane_strips`).
+
+All lines of the image that a strip sees are loaded at once, so more lines are more bytes on their way and fewer of them read twice; fewer
+lines leave room for more warps, and give small problems enough of them. So:
+
+    cycles of a scheduler = warps for each · strip + rounds of warps that run at once · latency
+    strip = (loads + stores) · 4 + products · 7 + 100
+
+with a load for each two rows of 16 pieces by two columns, and a store for each two of eight pieces. By hand, on an H200, 7 and 14 lines
+took 37.1 and 35.0 µs with 3×3 filters on 64×32×112², 44.2 and 42.9 on 64×144×56², 19.9 and 18.5 on 64×192×28², 13.0 and 13.6 on 64×384×14²;
+with 7×7 filters 36.7 and 35.7 on 64×96×56².
+"""
+
+from __future__ import annotations
+
+from tracea_core.policy.channelwise import Channelwise
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+PIECE = 8
+"""Pixels of a piece, pieces of a strip side by side, and columns of half an operand."""
+_SCHEDULERS = 4
+_ACCESS, _PRODUCT, _STRIP = 4, 7, 100
+"""Cycles of a scheduler for an access with its address and test, for a product by an instruction of depth 16 (four share a processor, on
+which one takes 1.78), and for a strip beside those."""
+_LATENCY = 800
+"""Cycles until a strip's first loads arrive."""
+_SPARE_REGISTERS = 32
+"""Of a thread, for addresses and tests."""
+_MEMORY_SHARE = 0.7
+"""Of the memory's rate: 43 µs by hand for 116 MB on an H200."""
+
+
+def plane_registers(rows: int, sums: int, taps: int, deep: int) -> int:
+    """Return what a thread holds of the image's rows, of the lines that are summed at a time and of bands, and what it needs beside them.
+
+    Parameters
+    ----------
+    deep : int
+        Columns that are multiplied, in eights.
+    """
+    return rows * 2 * deep + sums * 4 + taps * deep + _SPARE_REGISTERS
+
+
+def needed_registers(kind: Channelwise, lines: int, run: int) -> int:
+    """Return the registers of a thread for so many lines of each half of a strip, columns loaded in runs."""
+    sums = min(-(-kind.rows // kind.down), lines)
+    return plane_registers(_rows(kind, lines), sums, kind.rows, _deep(kind, run))
+
+
+def plane_cycles(operator: OperatorTopology, profile: CapabilityProfile, config: PipelineConfig) -> float:
+    """Return what a scheduler takes for all strips that are its own."""
+    kind = operator.kind
+    assert isinstance(kind, Channelwise)
+    lines, run = config.tile_k // 2, config.vector_a
+    pieces = operator.batch // kind.lines * -(-kind.lines // config.tile_k) * -(-operator.m // PIECE)
+    warps = operator.n * -(-pieces // PIECE)
+    each = -(-warps // (_SCHEDULERS * profile.processors))
+    held = needed_registers(kind, lines, run) * profile.lanes * _SCHEDULERS
+    at_once = max(profile.registers_per_processor // held, 1)
+    accesses = _rows(kind, lines) * 4 * _deep(kind, run) // run + lines * 4 // config.vector_c
+    strip = _ACCESS * accesses + _PRODUCT * lines * kind.rows * _deep(kind, run) / 2 + _STRIP
+    return float(each * strip + -(-each // at_once) * _LATENCY)
+
+
+def plane_seconds(config: PipelineConfig, profile: CapabilityProfile, operator: OperatorTopology) -> float:
+    """Return the seconds that strips take, or memory: images and results once."""
+    kind = operator.kind
+    assert isinstance(kind, Channelwise)
+    results = operator.batch * operator.m * operator.n
+    moved = results * (operator.stored.bytes + kind.down * kind.stride * operator.dtype.bytes)
+    clock, bandwidth = (profile.clock_mhz or 1000.0) * 1e6, (profile.memory_gbps or 100.0) * 1e9
+    return max(plane_cycles(operator, profile, config) / clock, moved / (_MEMORY_SHARE * bandwidth))
+
+
+def _rows(kind: Channelwise, lines: int) -> int:
+    """Lines of the image that half a strip sees."""
+    return (lines - 1) * kind.down + kind.rows
+
+
+def _deep(kind: Channelwise, run: int) -> int:
+    """Columns that are multiplied, in eights, wherever padding lets them begin; a short line is multiplied whole."""
+    if kind.short:
+        return 1
+    return -(-((PIECE - 1) * kind.stride + kind.columns + run - 1) // PIECE)
