@@ -99,6 +99,25 @@ OWN_FILTERS = tuple(
     )
 )
 """Depthwise layers as MobileNets, EfficientNets and ConvNeXt have them."""
+PLANES_APART = (
+    *OWN_FILTERS,
+    *(
+        Layer(n, c, size, c, r, stride, c)
+        for n, c, size, r, stride in (
+            (64, 32, 112, 3, 1),
+            (64, 144, 56, 3, 2),
+            (64, 192, 28, 3, 1),
+            (64, 480, 14, 5, 1),
+            (64, 1152, 7, 5, 1),
+            (64, 96, 56, 7, 1),
+            (64, 192, 28, 7, 1),
+            (64, 768, 7, 7, 1),
+            (1, 144, 56, 3, 1),
+            (1, 96, 56, 7, 1),
+        )
+    ),
+)
+"""The same and more, for images in planes."""
 
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
@@ -108,6 +127,7 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     trained = (resnet50(64)[1], resnet50(64)[3], resnet50(64)[5], resnet50(64)[10]) if quick else resnet50(64)[1:]
     every = (*resnet50(64), *resnet50(1), *OTHERS)
     kept = (resnet50(64)[1], resnet50(64)[5], resnet50(64)[10], resnet50(1)[3], *OTHERS) if quick else every
+    kept_planes = PLANES_APART[:2] if quick else PLANES_APART
     table: tuple[tuple[str, float, float, tuple[Layer, ...], Callable[[Layer], Callable[[str], Case]]], ...] = (
         ("conv+BN+ReLU, cuDNN fused", 1.10, 0.95, kept, lambda layer: fused(layer)),
         ("conv+BN+ReLU, eager", 2.0, 0.0, kept, lambda layer: fused(layer, eager=True)),
@@ -140,6 +160,14 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             OWN_FILTERS[:2] if quick else OWN_FILTERS,
             lambda layer: copied(layer),
         ),
+        ("depthwise, NCHW", 1.2, 0.95, kept_planes, lambda layer: plain(layer, planes=True)),
+        (
+            "depthwise, NCHW, beside a copy of its bytes",
+            0.0,
+            0.0,
+            kept_planes,
+            lambda layer: copied(layer, planes=True),
+        ),
     )
     return tuple(
         Group(name, bar, least, tuple(make(layer)(name) for layer in layers))
@@ -147,14 +175,14 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     )
 
 
-def copied(layer: Layer) -> Callable[[str], Case]:
+def copied(layer: Layer, planes: bool = False) -> Callable[[str], Case]:
     """Return a convolution beside a copy that reads and writes as many bytes: what memory alone would take."""
 
     def make(options: Any) -> Bench:
         import torch
 
-        bench = plain(layer)("").make(options)
-        x, w, _, out = tensors(options, layer, "float16")
+        bench = plain(layer, planes=planes)("").make(options)
+        x, w, _, out = tensors(options, layer, "float16", planes)
         source = torch.empty((x.numel() + w.numel() + out.numel()) // 2, dtype=x.dtype, device=x.device).normal_()
         target = torch.empty_like(source)
         bench.peers = {"copy": lambda: target.copy_(source)}

@@ -16,6 +16,7 @@ if not torch.cuda.is_available():
 pytestmark = pytest.mark.device
 F = torch.nn.functional
 
+import tracea  # noqa: E402
 import tracea.torch as tt  # noqa: E402
 from tracea import ops  # noqa: E402
 from tracea.torch import kernels  # noqa: E402
@@ -163,3 +164,21 @@ def test_a_bfloat16_mlp_uses_kernels_and_graphs(mode: str | None) -> None:
         assert off(got, copy.deepcopy(model).double()(x.double())) < 0.02
     if kernels.find("linear", [x, model[0].weight, model[0].bias], "bias,gelu", (), "").reason is None and not mode:
         assert tt.stats().taken == 2
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("size", [28, 27, 7])
+def test_planes_with_filters_of_their_own(size: int, dtype: Any) -> None:
+    """A patched layer is filtered where it lies, and so is the gradient of its image."""
+    plain = torch.nn.Conv2d(24, 24, 7, padding=3, groups=24).to("cuda", dtype)
+    layer = tracea.TraceaConv2d.from_module(plain)
+    x = draw(8, 24, size, size, dtype=dtype).requires_grad_()
+    assert layer.fallback_reason(x) is None
+    weights = draw(8, 24, size, size, dtype=dtype)
+    result = layer(x)
+    assert result.is_contiguous()
+    exact = x.detach().double().requires_grad_()
+    expected = F.conv2d(exact, plain.weight.double(), plain.bias.double(), padding=3, groups=24)
+    (result * weights).sum().backward()
+    (expected * weights.double()).sum().backward()
+    assert off(result, expected) < 8 * torch.finfo(dtype).eps and off(x.grad, exact.grad) < 8 * torch.finfo(dtype).eps

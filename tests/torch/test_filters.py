@@ -253,3 +253,29 @@ def test_a_transposed_convolutions_image_gets_a_convolution(monkeypatch: pytest.
     x, w = draw(1, 2, 3, 2).requires_grad_(), draw(2, 3, 2, 2).requires_grad_()
     settings = ([1, 1], [0, 1], [1, 1], [2, 2], 1)  # the extra row is one that a window would still reach
     assert torch.autograd.gradcheck(lambda x, w: tt.conv_transpose2d(x, w, (), "", *settings), (x, w))
+
+
+def test_planes_with_filters_of_their_own_are_taken_where_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    def meta(*shape: int, dtype: Any = torch.bfloat16) -> Any:
+        return torch.empty(shape, dtype=dtype, device="meta")
+
+    once, edge = (1, 1), (3, 3)
+    sums, weight = meta(16, 96, 56, 56), meta(96, 1, 7, 7)
+    assert not filters.of_planes(sums, weight, once, 96), "nobody measured other devices"
+    monkeypatch.setattr(filters, "walking", lambda device: True)
+    assert filters.of_planes(sums, weight, once, 96) and filters.worthwhile(sums, weight, once, edge, once, 96)
+    assert filters.is_long(sums, weight, 96) and not filters.is_long(sums[:1, :, :14, :14].contiguous(), weight, 96)
+    assert not filters.of_planes(sums.contiguous(memory_format=torch.channels_last), weight, once, 96)
+    for other, kernel, spread, groups in (
+        (sums.float(), weight.float(), once, 96),
+        (sums, weight.half(), once, 96),
+        (sums, meta(96, 2, 7, 7), once, 48),
+        (sums, meta(96, 1, 13, 1), once, 96),
+        (sums, weight, (2, 2), 96),
+        (sums[0], weight, once, 96),
+    ):
+        assert not filters.of_planes(other, kernel, spread, groups)
+    # each plane of two filters has a gradient that is a sum of two planes
+    twice = meta(192, 1, 7, 7)
+    assert filters.of_planes(sums, twice, once, 96)
+    assert not filters.worthwhile(meta(16, 192, 56, 56), twice, once, edge, once, 96)

@@ -15,7 +15,7 @@ nn = torch.nn
 
 import tracea  # noqa: E402
 from tracea import fallback  # noqa: E402
-from tracea.torch import kernels, modules, patch, shapes  # noqa: E402
+from tracea.torch import filters, kernels, modules, patch, shapes  # noqa: E402
 
 SETTINGS: list[dict[str, Any]] = [
     {}, {"padding": 1}, {"padding": "same"}, {"stride": 2, "padding": (1, 0)}, {"dilation": 2, "bias": False}, {"groups": 4},
@@ -220,3 +220,20 @@ def test_the_patch_ends_with_an_error_inside() -> None:
     with pytest.raises(ValueError, match="inside"), tracea.patch_conv2d():
         raise ValueError("inside")
     assert not patch.is_patched()
+
+
+def test_planes_with_filters_of_their_own_are_not_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    layer, x = tracea.TraceaConv2d(4, 4, 3, padding=1, groups=4).half(), torch.randn(2, 4, 9, 8).half()
+    assert "channels-last" in (modules.refusal(layer, x, layer.weight) or "")
+    monkeypatch.setattr(filters, "walking", lambda device: True)
+    assert modules.refusal(layer, x, layer.weight) is None
+    seen: list[bool] = []
+
+    def called(name: str, matrices: Any, *rest: Any, **settings: Any) -> Any:
+        seen.append(all(tensor.is_contiguous() for tensor in matrices))
+        return x
+
+    monkeypatch.setattr(modules, "call_named", called)
+    monkeypatch.setattr(modules, "slower", lambda module, x: None)
+    assert layer(x) is x and seen == [True]

@@ -36,6 +36,10 @@ MANY_PIXELS = 256
 """Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
 LONG_WORK = 1e10
 """Multiplications from which a gradient keeps matrix units busy for longer than a host takes for its calls: about 40 µs of an H200."""
+LARGEST_BAND = 11
+"""Rows and columns of filters of planes (`tracea_core.doctor.image_walk.RequiresOwnPlanes`)."""
+LONG_WORK_OF_PLANES = 5e7
+"""The same for planes with filters of their own, which take PyTorch longer: 5.9e7 took 60 µs of an H200 with filters of 7×7."""
 LONG_WORK_APART = 3e8
 """The same for groups of a few channels, which matrix units do not multiply: 2.4e8 took 33 µs of an H200.
 
@@ -73,7 +77,8 @@ def worthwhile(
     if not gathers(stride, padding, dilation, weight.shape[2:]):
         return False
     if _has_few_channels(weight, groups):
-        return sums.is_contiguous(memory_format=torch.channels_last)
+        planes = weight.shape[0] == groups and of_planes(sums, weight, dilation, groups)
+        return planes or sums.is_contiguous(memory_format=torch.channels_last)
     work = weight.numel() * (sums.numel() // max(1, sums.shape[1]))
     fits = all(extent % CHUNK == 0 for extent in weight.shape[:2]) and work <= MOST_WORK
     return fits and max(weight.shape[2:]) > 1 and max(dilation) == 1 and _walked(sums, weight, groups)
@@ -104,7 +109,20 @@ def is_long(sums: torch.Tensor, weight: torch.Tensor, groups: int) -> bool:
     15 µs each, an H200 waits for the host throughout.
     """
     work = weight.numel() * (sums.numel() // max(1, sums.shape[1]))
+    if of_planes(sums, weight, (1, 1), groups):
+        return work >= LONG_WORK_OF_PLANES
     return work >= (LONG_WORK_APART if _has_few_channels(weight, groups) else LONG_WORK)
+
+
+def of_planes(images: torch.Tensor, weight: torch.Tensor, dilation: Sequence[int], groups: int) -> bool:
+    """Whether images are planes that a GPU filters where they lie, each by filters of its own (`tracea_core.semantic.build.plane_strips`).
+
+    On an H200 convolutions of such images took 0.15 to 0.9 of cuDNN's time, and 0.05 to 0.8 of it for their gradients.
+    """
+    own = weight.dim() == 4 and groups > 1 and weight.shape[1] == 1 and images.dim() == 4 and images.shape[1] == groups
+    banded = own and max(weight.shape[2:]) <= LARGEST_BAND and max(dilation) == 1
+    kinds = images.dtype is weight.dtype and images.dtype in (torch.float16, torch.bfloat16)
+    return banded and kinds and images.is_contiguous() and walking(images.device)
 
 
 def _walked(first: torch.Tensor, second: torch.Tensor, groups: int) -> bool:

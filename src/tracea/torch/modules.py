@@ -15,7 +15,7 @@ from tracea_core.errors import UnsupportedError
 
 from tracea import fallback as fall_back
 from tracea.ops.conv import conv2d, windows_alone_eagerly
-from tracea.torch import kernels, shapes
+from tracea.torch import filters, kernels, shapes
 from tracea.torch.forward_mode import records
 from tracea.torch.functional import call_named
 from tracea.torch.naming import after_bias, names
@@ -59,7 +59,9 @@ def convolve(
         tail = activation or None
         value = conv2d(batched.detach(), weight.detach(), own, padding=edge, epilogue=tail, allow_winograd=True)
         return value if x.dim() == 4 else value.squeeze(0)
-    matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
+    matrices = [batched, weight]
+    if x.device.type in shapes.LAID_OUT and not _of_planes(module, batched, weight):
+        matrices = [_laid_out(tensor) for tensor in matrices]
     text, operands = after_bias(bias, activation)
     if allow_winograd is False and is_default():
         with windows_alone_eagerly():
@@ -88,7 +90,7 @@ def refusal(module: torch.nn.Conv2d, x: torch.Tensor, weight: torch.Tensor) -> s
     """Return why the settings of a convolution cannot be stated to tracea, None if they can.
 
     On a GPU PyTorch's result is channels-last if the images or the filters are, and the other ones are copied. So is tracea's; where
-    neither is, the result could not be what PyTorch's is without two more copies.
+    neither is, the result could not be what PyTorch's is without two more copies, unless planes have filters of their own.
     """
     if same_padding(module) is None:
         return "padding='same' with an even filter pads its two sides differently"
@@ -97,9 +99,15 @@ def refusal(module: torch.nn.Conv2d, x: torch.Tensor, weight: torch.Tensor) -> s
     if not x.dtype.is_floating_point:
         return f"{x.dtype} is no floating-point type"
     last = weight.dim() == 4 and shapes.is_channels_last(weight)
-    if x.device.type in shapes.LAID_OUT and not last and not (x.dim() == 4 and shapes.is_channels_last(x)):
+    last = last or (x.dim() == 4 and shapes.is_channels_last(x))
+    if x.device.type in shapes.LAID_OUT and not last and not _of_planes(module, x, weight):
         return "neither images nor filters are channels-last; convert the model with .to(memory_format=torch.channels_last)"
     return None
+
+
+def _of_planes(module: torch.nn.Conv2d, x: torch.Tensor, weight: torch.Tensor) -> bool:
+    """Whether images are planes whose filters a kernel multiplies where they lie: nothing is laid out then."""
+    return filters.of_planes(x, weight, _pair(module.dilation), module.groups)
 
 
 def slower(module: torch.nn.Conv2d, x: torch.Tensor) -> str | None:
@@ -187,7 +195,7 @@ class TraceaConv2d(torch.nn.Conv2d):
         text, operands = after_bias(self.bias, self.activation)
         settings = (_pair(self.stride), same_padding(self), _pair(self.dilation), self.groups)
         matrices = [x if x.dim() == 4 else x.unsqueeze(0), self.weight]
-        if x.device.type in shapes.LAID_OUT:
+        if x.device.type in shapes.LAID_OUT and not _of_planes(self, *matrices):
             matrices = [_laid_out(tensor) for tensor in matrices]
         return _reason("conv2d", [*matrices, *operands], text, settings)
 

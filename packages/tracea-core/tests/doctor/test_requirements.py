@@ -9,7 +9,12 @@ import msgspec
 import pytest
 from tracea_core.doctor import device_requirements as d
 from tracea_core.doctor import requirements as r
-from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
+from tracea_core.doctor.image_walk import (
+    RequiresFilterForEach,
+    RequiresImageWalk,
+    RequiresOwnFilters,
+    RequiresOwnPlanes,
+)
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
@@ -129,6 +134,9 @@ PROBLEM_CASES = [
     ),
     (RequiresFilterForEach(), None, windows(groups=8, k=16), "1 input channels and 2 filters each"),
     (RequiresFilterForEach(), windows(groups=8, r=30), windows(groups=8, s=30), "30 columns, beyond"),
+    (RequiresOwnPlanes(), conv(4), conv(2), "2 groups have 2 input channels each"),
+    (RequiresOwnPlanes(), None, conv(4, (1, 2)), r"dilation \(1, 2\) are no bands"),
+    (RequiresOwnPlanes(), None, windows(groups=8), "pixels of a line do not lie next to each other"),
     (RequiresMinimalFiltering(), windows(n=64, padding=(1, 1)), windows(n=64, padding=(1, 1), stride=(2, 2)), "stride"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),

@@ -4,7 +4,7 @@
 All lines of the image that a strip sees are loaded at once, so more lines are more bytes on their way and fewer of them read twice; fewer
 lines leave room for more warps, and give small problems enough of them. So:
 
-    cycles of a scheduler = warps for each · strip + rounds of warps that run at once · latency
+    cycles of a scheduler = strips of a warp · (warps at once · strip + latency)
     strip = (loads + stores) · 4 + products · 7 + 100
 
 with a load for each two rows of 16 pieces by two columns, and a store for each two of eight pieces. By hand, on an H200, 7 and 14 lines
@@ -57,12 +57,13 @@ def plane_cycles(operator: OperatorTopology, profile: CapabilityProfile, config:
     lines, run = config.tile_k // 2, config.vector_a
     pieces = operator.batch // kind.lines * -(-kind.lines // config.tile_k) * -(-operator.m // PIECE)
     warps = operator.n * -(-pieces // PIECE)
-    each = -(-warps // (_SCHEDULERS * profile.processors))
     held = needed_registers(kind, lines, run) * profile.lanes * _SCHEDULERS
     at_once = max(profile.registers_per_processor // held, 1)
     accesses = _rows(kind, lines) * 4 * _deep(kind, run) // run + lines * 4 // config.vector_c
     strip = _ACCESS * accesses + _PRODUCT * lines * kind.rows * _deep(kind, run) / 2 + _STRIP
-    return float(each * strip + -(-each // at_once) * _LATENCY)
+    each = -(-warps // (_SCHEDULERS * profile.processors))
+    together = min(each, at_once)
+    return float(-(-each // max(together, 1)) * (together * strip + _LATENCY))
 
 
 def plane_seconds(config: PipelineConfig, profile: CapabilityProfile, operator: OperatorTopology) -> float:

@@ -6,16 +6,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from tracea_core.doctor.depthwise import planes_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
-from tracea_core.errors import ConfigurationError
+from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.semantic.build.multistage_lanes import scalar
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.index import Const, IndexFn, IndexOp
 from tracea_core.semantic.steps import Fill, Let, Load, Mma, Node, Store
-from tracea_core.testing.edit import Edit
+from tracea_core.semantic.verify.structure import check_structure
+from tracea_core.semantic.widths import width_fault
+from tracea_core.testing.edit import Edit, edited
 from tracea_core.testing.strips import (
     PLANES,
     built,
@@ -183,3 +187,33 @@ def test_planes_are_no_strips_of_channels() -> None:
     problem = planes()
     with pytest.raises(ConfigurationError, match="does not fit"):
         build_kernel(lowered(problem).form, strip(3, 64), preset("mi300x"), planes_variant("cuda", DType.FP16))
+
+
+def test_places_beyond_32_bits_are_tables_of_64() -> None:
+    problem, configuration = KINDS["odd lines"]
+    kernel, sizes = built(problem, configuration), lowered(problem).symbols
+    far = sizes | {"x_image": 1 << 40}
+    assert width_fault(kernel, far) is None
+
+    def narrow(node: Node) -> Node | None:
+        return node.replace(wide=UNSET) if isinstance(node, Let) and node.wide is True else node
+
+    fault = width_fault(edited(kernel, narrow), far)
+    assert fault is not None and "could reach" in fault
+
+
+def test_lines_so_far_apart_are_refused() -> None:
+    problem, configuration = KINDS["odd lines"]
+    fault = width_fault(built(problem, configuration), lowered(problem).symbols | {"x_row": 1 << 30})
+    assert fault is not None and "x_row * 2" in fault
+
+
+def test_a_table_serves_fragments_with_its_rows() -> None:
+    problem, configuration = KINDS["odd lines"]
+    kernel = built(problem, configuration)
+    (role,) = kernel.roles
+    turned = tuple(
+        one.replace(layout=scalar(32).repeat(columns=16)) if one.name == "rows" else one for one in role.fragments
+    )
+    with pytest.raises(CertificationError, match="is held for 1x16 elements and used for 16x"):
+        check_structure(kernel.replace(roles=(role.replace(fragments=turned),)))

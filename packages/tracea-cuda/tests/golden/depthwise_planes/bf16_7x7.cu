@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise_planes_bf16 for sm_90a
 // configuration  8x1x4 s1 w2 va2 vc2
-// schedule       31f2536468800dd45e28ca2c3b90d8f1c6ba8612282008915ccfd19daac5e05f
-// certificate    c714962532f77964e52c81a4244ac5fed19b147b80cc850bfd31253067dcef79: structure, domains, types, lanes, overlap, banks, budgets, meaning
+// schedule       bffdac7c8378b41161a6436ace9ad82865760ced058bf97afbdd009a66abf64d
+// certificate    3d1f3690efde27a43ef03ca5ef2177db0ca2c005e1ba55748cb79410907277e7: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -88,8 +88,8 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 // residual_1_line: residual_1: next line; -2147479552 to 2147479552
 // residual_1_channel: residual_1: next channel; -4611686018427387904 to 4611686018427387904
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
-// launch: (((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max((((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max(1320 // max(n, 1), 1) - 1) // max(1320 // max(n, 1), 1), 1) - 1) // max((((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max(1320 // max(n, 1), 1) - 1) // max(1320 // max(n, 1), 1), 1) * n blocks of 64 threads, clusters of 1, 0 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(64, 10) conv2d_bf16_8x1x4_bf67ee29(
+// launch: (((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max((((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max(1188 // max(n, 1), 1) - 1) // max(1188 // max(n, 1), 1), 1) - 1) // max((((items // lines * ((lines + 3) // 4) * ((m + 7) // 8) + 7) // 8 + 1) // 2 + max(1188 // max(n, 1), 1) - 1) // max(1188 // max(n, 1), 1), 1) * n blocks of 64 threads, clusters of 1, 0 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(64, 9) conv2d_bf16_8x1x4_bf67ee29(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise_planes_bf16 for sm_90a
 // configuration  8x1x4 s1
 // schedule       69925be9e96f5a8a936e1c5567c5cf062c77217d27b17fb5a8549d7bef50b08a
-// certificate    d87a8770d673b90ddb4711a2d17840e0afc9e28ca9de7d7c4c21fb7c83d00bee: structure, domains, types, lanes, overlap, banks, budgets, meaning
+// certificate    c8e8ffa4323a1cf33c4a0c87c0a8a6674cba288cd576a876a0ba6882b21f2b61: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

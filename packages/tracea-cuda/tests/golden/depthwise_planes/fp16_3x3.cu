@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise_planes_fp16 for sm_90a
 // configuration  8x1x6 s1 va2 vc2
 // schedule       a31c716f68a133662476eccc1e65454632c888dd28cfbc8180f915231aa7ee3f
-// certificate    94aa80c09522b811ae98fc52224436bf3470c9ff136465e36ea3c1f99b6c28a3: structure, domains, types, lanes, overlap, banks, budgets, meaning
+// certificate    d362a9d6bc1af0960ac3a8e644e25fa37e5dbd73144d60e6019f8764605b72d8: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise_planes_fp16 for sm_90a
 // configuration  8x1x4 s1 w2
 // schedule       0ca895727f15676e76789dd21f463ab424217554abb4dabc2a0abbe741875074
-// certificate    97d86e5bbfa1170b4caccd3af6ae7630b63c4e872fee64e7d17e90db61ed929a: structure, domains, types, lanes, overlap, banks, budgets, meaning
+// certificate    723ddf6e88ea769205d867ee3b9fc19e7c2404d26f753044843c3dbdffecfe16: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -56,8 +56,8 @@ _ROWS = "rows"
 _PIXEL0, _FIRST_LINE, _FIRST_ROW, _PIECE = Sym("pixel0"), Sym("first_line"), Sym("first_row"), Sym("piece")
 _ALLOCATED = 8
 """Registers of a thread are dealt in so many."""
-_OF_PLACES = 4
-"""Registers in which a lane holds where its pixels of an operand lie."""
+_OF_PLACES = 16
+"""Registers for an operand with an element for each result: where a lane's pixels of it lie, and what is computed of them."""
 _LINES = Sym("lines_there")
 
 
@@ -189,17 +189,13 @@ class PlaneStrips:
         f, config = self.f, self.config
         several = together(config, self.profile, self._needed)
         role = Role(WARP.name, Actor.WARP, config.warps, self.profile.lanes, self.fragments, self._body(), self._needed)
-        launched = blocks(config, self.profile, ceil_div(self._places, config.warps), self.columns.count, self._needed)
+        rows = ceil_div(self._places, config.warps)
+        launched = blocks(config, self.profile, rows, f.n, self._needed)
         return SemanticKernel(
             name=name, title=f.title, family="contraction", variant=variant, arch=self.profile.arch, configuration=config,
             parameters=parameters(f, config), symbols=sizes(f, config), buffers=(), rings=(), roles=(role,),
             launch=Launch(launched, self._threads, shared_bytes=0, together=several),
         )  # fmt: skip
-
-    @property
-    def _strips(self) -> Index:
-        """Pieces of a line."""
-        return ceil_div(self.f.m, PIECE)
 
     @property
     def _bands(self) -> Index:
@@ -208,15 +204,16 @@ class PlaneStrips:
 
     @property
     def _pieces(self) -> Index:
-        return self.f.items // self.f.lines * self._bands * self._strips
+        return self.f.items // self.f.lines * self._bands * ceil_div(self.f.m, PIECE)
 
     @property
     def _places(self) -> Index:
         return ceil_div(self._pieces, PIECE)
 
     def _body(self) -> tuple[Node, ...]:
+        counts = (ceil_div(self.f.m, PIECE), self._places)
         strip = If((less(Sym("place"), Sym("places")),), self._strip())
-        return dealt(self.columns, (self._strips, self._places), self._staged(), (strip,), meet=False)
+        return dealt(self.columns, counts, self._staged(), (strip,), meet=False)
 
     def _staged(self) -> tuple[Node, ...]:
         """Load what stays in registers for all strips of a channel: its bands, and operands of the epilogue that are the channel's."""
