@@ -245,6 +245,9 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-depthwise-short-planes": Recipe(
         "cuda", "a100", "planes", own_filters(width=7, channels=3, order=PLANES), {"tile_k": 4, "warps": 2}
     ),
+    "cuda-depthwise-spread-planes": Recipe(
+        "cuda", "a100", "planes", own_filters(width=18, channels=3, order=PLANES, dilation=(2, 3)), {"tile_k": 4, "warps": 2}
+    ),
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),

@@ -102,10 +102,14 @@ def pointwise(channels: int, order: tuple[int, ...] = LAST) -> Problem:
 
 
 def own_filters(
-    dtype: DType = DType.FP16, width: int = 9, channels: int = 12, order: tuple[int, ...] = LAST
+    dtype: DType = DType.FP16,
+    width: int = 9,
+    channels: int = 12,
+    order: tuple[int, ...] = LAST,
+    dilation: tuple[int, int] = (1, 1),
 ) -> Problem:
     """Return a convolution whose channels have filters of their own."""
-    op = Conv2dOp(2, channels, 5, width, channels, 3, 3, (1, 2), (1, 1), groups=channels, dtype=dtype)
+    op = Conv2dOp(2, channels, 5, width, channels, 3, 3, (1, 2), (1, 1), dilation, groups=channels, dtype=dtype)
     tensors = [dense(shape, op.dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 

@@ -55,6 +55,12 @@ def windows(**fields: object) -> Problem:
     )
 
 
+def wide_planes() -> Problem:
+    op = Conv2dOp(1, 4, 64, 64, 4, 40, 40, groups=4)
+    specs = [TensorSpec.contiguous(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(specs[:2]), specs[2])
+
+
 def slopes(**fields: object) -> Problem:
     """The gradient of the same convolution's filters."""
     sizes = {"n": 2, "c": 64, "h": 20, "w": 20, "k": 8, "r": 3, "s": 3, "dtype": DType.FP16}
@@ -135,8 +141,8 @@ PROBLEM_CASES = [
     (RequiresFilterForEach(), None, windows(groups=8, k=16), "1 input channels and 2 filters each"),
     (RequiresFilterForEach(), windows(groups=8, r=30), windows(groups=8, s=30), "30 columns, beyond"),
     (RequiresOwnPlanes(), conv(4), conv(2), "2 groups have 2 input channels each"),
-    (RequiresOwnPlanes(), None, conv(4, (1, 2)), r"dilation \(1, 2\) are no bands"),
-    (RequiresOwnPlanes(), None, windows(groups=8), "pixels of a line do not lie next to each other"),
+    (RequiresOwnPlanes(), None, windows(groups=8), "pixels of a line"),
+    (RequiresOwnPlanes(), conv(4, (1, 2)), wide_planes(), "see 40x40 take 756 registers of 168"),
     (RequiresMinimalFiltering(), windows(n=64, padding=(1, 1)), windows(n=64, padding=(1, 1), stride=(2, 2)), "stride"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),

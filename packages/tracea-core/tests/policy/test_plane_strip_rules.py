@@ -99,7 +99,7 @@ def test_the_space_holds_the_heroes() -> None:
 def test_the_topology_says_how_lines_lie() -> None:
     found, kind = operator(stride=(2, 3), w=21)
     assert found.shape == (64 * 28, 7, 144, 9)
-    assert kind == Channelwise(3, 3, 3, 1, 1, True, False, 28, 2, True, False)
+    assert kind == Channelwise(3, 3, 3, 1, 1, True, False, 28, 2, 1, True, False)
     assert operator(w=8)[1].short and not operator(w=9)[1].short
 
 

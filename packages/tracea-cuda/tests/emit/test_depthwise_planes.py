@@ -93,6 +93,7 @@ CHOSEN: list[tuple[dict[str, Any], str]] = [
     ({"n": 64, "c": 144, "k": 144, "groups": 144, "w": 56, "h": 56}, "cuda.contraction.depthwise_planes_fp16"),
     ({"n": 8, "k": 12}, "cuda.contraction.depthwise_planes_fp16"),
     (_BF16 | {"stride": (2, 2)}, "cuda.contraction.depthwise_planes_bf16"),
+    ({"dilation": (6, 6), "padding": (6, 6), "h": 33, "w": 33}, "cuda.contraction.depthwise_planes_fp16"),
 ]
 
 
@@ -103,7 +104,7 @@ def test_planes_are_filtered_where_they_lie(fields: dict[str, Any], name: str) -
     assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
 
 
-@pytest.mark.parametrize("fields", [{"dilation": (2, 2)}, {"r": 13, "s": 1, "padding": (6, 0)}, {"dtype": DType.FP32}])
+@pytest.mark.parametrize("fields", [{"r": 40, "s": 1, "padding": (20, 0)}, {"dtype": DType.FP32}])
 def test_what_has_no_bands_goes_another_way(fields: dict[str, Any]) -> None:
     path = trace(conv(**fields), preset="h200")
     assert "planes" not in path.choice.variant.name

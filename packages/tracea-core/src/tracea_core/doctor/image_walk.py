@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
+from tracea_core.doctor.plane_windows import MOST_REGISTERS, columns_in_eights, plane_registers, reach
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.pixels import (
@@ -32,8 +33,6 @@ _DEEPEST = 4
 """Input channels of a group: matrix instructions take 16 at a time, of which fewer would be a quarter."""
 _WIDEST = 16
 """Columns of a filter: each is printed by itself."""
-_LARGEST_BAND, _FARTHEST_BAND = 11, 3
-"""Rows and columns of a filter whose bands stay in registers, and the step of their windows."""
 _PADDED = 8
 """Elements that a row of filters in shared memory is padded by, at the most."""
 
@@ -129,11 +128,11 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
 
 
 class RequiresOwnPlanes(Data, frozen=True, tag=True):
-    """A convolution of planes in which a filter sees one channel, with filters whose rows fit registers as bands."""
+    """A convolution of planes in which a filter sees one channel, whose rows fit registers as bands, with all that a line sees."""
 
     def describe(self) -> str:
         """Return what is asked for, as a noun phrase."""
-        return f"a convolution of planes, filters of up to {_LARGEST_BAND}x{_LARGEST_BAND} for each channel"
+        return "a convolution of planes with filters for each channel that registers hold"
 
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
@@ -146,8 +145,10 @@ class RequiresOwnPlanes(Data, frozen=True, tag=True):
         full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
         if any(spec.settled().strides[3] != 1 for spec in (problem.inputs[0], problem.output, *full)):
             return "pixels of a line do not lie next to each other"
-        if max(op.r, op.s) > _LARGEST_BAND or op.dilation != (1, 1) or max(op.stride) > _FARTHEST_BAND:
-            return f"filters of {op.r}x{op.s} at stride {op.stride} and dilation {op.dilation} are no bands that registers hold"
+        seen = [reach(taps, apart) for taps, apart in zip((op.r, op.s), op.dilation, strict=True)]
+        needed = plane_registers(seen[0], 1, op.r, columns_in_eights(seen[1], op.stride[1], 2))
+        if needed > MOST_REGISTERS:
+            return f"filters of {op.r}x{op.s} that see {seen[0]}x{seen[1]} take {needed} registers of {MOST_REGISTERS}"
         return None
 
 

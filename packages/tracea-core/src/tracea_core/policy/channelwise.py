@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 from tracea_core.data import Data
+from tracea_core.doctor.plane_windows import PIECE
 from tracea_core.ops.conv import Conv2dOp
-
-_PIECE = 8
-"""Pixels of a plane's line that an instruction multiplies for each of its rows."""
 
 
 class Channelwise(Data, frozen=True, tag=True):
@@ -15,7 +13,7 @@ class Channelwise(Data, frozen=True, tag=True):
 
     The filter has `rows` and `columns`; `stride` and `dilation` are those of columns; a group has `deep` input channels. `alone` says that
     each channel is a group, `dense` that rows have neither stride nor dilation. An output image has `lines`,
-    whose windows are `down` rows apart. In `planes` pixels of a line lie next to each other, and
+    whose windows are `down` rows apart; rows that a window sees are `spread` apart. In `planes` pixels of a line lie next to each other;
     `short` lines are pieces of eight at most.
     """
 
@@ -28,6 +26,7 @@ class Channelwise(Data, frozen=True, tag=True):
     dense: bool
     lines: int
     down: int = 1
+    spread: int = 1
     planes: bool = False
     short: bool = False
 
@@ -35,10 +34,10 @@ class Channelwise(Data, frozen=True, tag=True):
 def channelwise(op: Conv2dOp, *, planes: bool = False) -> Channelwise:
     """Return the topology of a convolution, channels-last or of planes."""
     alone, dense = op.c == op.k == op.groups, op.stride[0] == op.dilation[0] == 1
-    (down, across), spread = op.stride, op.dilation[1]
-    short = planes and max(op.w, op.output_size[1]) <= _PIECE
+    (down, across), (spread, apart) = op.stride, op.dilation
+    short = planes and max(op.w, op.output_size[1]) <= PIECE
     return Channelwise(
-        op.r, op.s, across, spread, op.c // op.groups, alone, dense, op.output_size[0], down, planes, short
+        op.r, op.s, across, apart, op.c // op.groups, alone, dense, op.output_size[0], down, spread, planes, short
     )
 
 

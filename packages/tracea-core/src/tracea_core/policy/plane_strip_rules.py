@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from tracea_core.doctor.plane_windows import MOST_REGISTERS, PIECE
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
-from tracea_core.policy.plane_time import PIECE, needed_registers, plane_cycles
+from tracea_core.policy.plane_time import needed_registers, plane_cycles
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -22,9 +23,6 @@ _FULLER = 0.05
 warps, of 1056 that an H200 has room for, and 47.2 with 432 of 528 blocks of four."""
 _SCHEDULED_BLOCKS = 4
 """Blocks of four warps of a processor."""
-_MOST_REGISTERS = 168
-"""Of a thread, three warps a scheduler: with two, 3×3 filters at stride 2 took 69 and 38 µs on 64×96×112² and 64×144×56² (H200), with
-three 59 and 32."""
 
 
 def strips_of_planes(
@@ -41,7 +39,7 @@ def strips_of_planes(
     strips = [
         PipelineConfig(tile_m=PIECE, tile_n=1, tile_k=2 * lines, stages=1, warps=1, vector_a=read, vector_c=stored)
         for lines in _LINES
-        if needed_registers(kind, lines, read) <= _MOST_REGISTERS
+        if needed_registers(kind, lines, read) <= MOST_REGISTERS
     ]
     strips.sort(key=lambda strip: (kind.short and strip.tile_k != _SHORT_LINES, plane_cycles(operator, profile, strip)))
     heroes = tuple(

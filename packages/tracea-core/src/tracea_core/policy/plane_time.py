@@ -14,39 +14,25 @@ with 7×7 filters 36.7 and 35.7 on 64×96×56².
 
 from __future__ import annotations
 
+from tracea_core.doctor.plane_windows import PIECE, columns_in_eights, plane_registers, reach
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
-PIECE = 8
-"""Pixels of a piece, pieces of a strip side by side, and columns of half an operand."""
 _SCHEDULERS = 4
 _ACCESS, _PRODUCT, _STRIP = 4, 7, 100
 """Cycles of a scheduler for an access with its address and test, for a product by an instruction of depth 16 (four share a processor, on
 which one takes 1.78), and for a strip beside those."""
 _LATENCY = 800
 """Cycles until a strip's first loads arrive."""
-_SPARE_REGISTERS = 32
-"""Of a thread, for addresses and tests."""
 _MEMORY_SHARE = 0.7
 """Of the memory's rate: 43 µs by hand for 116 MB on an H200."""
 
 
-def plane_registers(rows: int, sums: int, taps: int, deep: int) -> int:
-    """Return what a thread holds of the image's rows, of the lines that are summed at a time and of bands, and what it needs beside them.
-
-    Parameters
-    ----------
-    deep : int
-        Columns that are multiplied, in eights.
-    """
-    return rows * 2 * deep + sums * 4 + taps * deep + _SPARE_REGISTERS
-
-
 def needed_registers(kind: Channelwise, lines: int, run: int) -> int:
     """Return the registers of a thread for so many lines of each half of a strip, columns loaded in runs."""
-    sums = min(-(-kind.rows // kind.down), lines)
+    sums = min(-(-reach(kind.rows, kind.spread) // kind.down), lines)
     return plane_registers(_rows(kind, lines), sums, kind.rows, _deep(kind, run))
 
 
@@ -78,11 +64,9 @@ def plane_seconds(config: PipelineConfig, profile: CapabilityProfile, operator: 
 
 def _rows(kind: Channelwise, lines: int) -> int:
     """Lines of the image that half a strip sees."""
-    return (lines - 1) * kind.down + kind.rows
+    return (lines - 1) * kind.down + reach(kind.rows, kind.spread)
 
 
 def _deep(kind: Channelwise, run: int) -> int:
     """Columns that are multiplied, in eights, wherever padding lets them begin; a short line is multiplied whole."""
-    if kind.short:
-        return 1
-    return -(-((PIECE - 1) * kind.stride + kind.columns + run - 1) // PIECE)
+    return 1 if kind.short else columns_in_eights(reach(kind.columns, kind.dilation), kind.stride, run)

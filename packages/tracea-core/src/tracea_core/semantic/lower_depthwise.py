@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea_core.doctor.plane_windows import PIECE
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
@@ -16,8 +17,6 @@ from tracea_core.semantic.lower import SymbolTable, operand_names, operand_point
 
 _SHORT = 16
 """Pixels of a line up to which its length is fixed in the form: a strip takes it whole, and what is padding is known when printing."""
-PIECE = 8
-"""The same for planes: pixels that an instruction multiplies for each of its rows."""
 STRIPPED = 128
 """The same where the first and the last strips of a line are printed on their own."""
 

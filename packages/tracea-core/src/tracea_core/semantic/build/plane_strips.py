@@ -15,10 +15,10 @@ A zero of a band times what is no number is none: what is not finite reaches all
 
 from __future__ import annotations
 
+from tracea_core.doctor.plane_windows import PIECE, plane_registers
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.policy.plane_time import PIECE, plane_registers
 from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
@@ -31,6 +31,7 @@ from tracea_core.semantic.index import (
     COLUMN,
     ROW,
     Const,
+    Guard,
     Index,
     Sym,
     Test,
@@ -38,6 +39,7 @@ from tracea_core.semantic.index import (
     at_least,
     ceil_div,
     coefficient,
+    equal,
     less,
     maximum,
     minimum,
@@ -101,13 +103,13 @@ class PlaneStrips:
         # columns before the first pixel's, from which on runs are read; a short line is multiplied from its first column on
         before = 0 if self.short else -(-form.padding[1] // run) * run
         self.first = -before
-        reach = PIECE if self.short else (PIECE - 1) * form.stride[1] + form.taps[1] - form.padding[1] + before
+        reach = PIECE if self.short else (PIECE - 1) * form.stride[1] + self._reach(1) - form.padding[1] + before
         depth = -(-reach // half.k) * half.k
         self.parts = [(k, whole) for k in range(0, depth // whole.k * whole.k, whole.k)]
         if depth % whole.k:
             self.parts.append((depth - half.k, half))
         self.lines = configuration.tile_k // _HALVES
-        self.rows = (self.lines - 1) * form.stride[0] + form.taps[0]
+        self.rows = (self.lines - 1) * form.stride[0] + self._reach(0)
         self.columns = StripColumns(form, configuration)
         self.fragments = self._fragments()
         most = min(profile.max_registers_per_thread, profile.registers_per_processor // self._threads)
@@ -116,6 +118,10 @@ class PlaneStrips:
                 f"{self._needed} registers are too many for a thread, which has {most}",
                 configuration=configuration.describe(),
             )
+
+    def _reach(self, axis: int) -> int:
+        """Rows or columns from the first that a window sees to the last."""
+        return (self.f.taps[axis] - 1) * self.f.dilation[axis] + 1
 
     @property
     def short(self) -> bool:
@@ -134,7 +140,7 @@ class PlaneStrips:
             (f.image.dtype in (DType.FP16, DType.BF16) and f.b.dtype is f.image.dtype and f.compute is DType.FP32
              and profile.lanes == 32 and profile.vendor == "nvidia",
              "bands are multiplied by instructions for 16-bit elements"),
-            (f.planes and f.deep == 1 and f.dilation == (1, 1), "bands are those of one plane's filter whose elements touch"),
+            (f.planes and f.deep == 1, "bands are those of one plane's filter"),
             (config.tile_m == PIECE and config.tile_n == 1 and config.tile_k % _HALVES == 0,
              f"a warp takes pieces of {PIECE} pixels of one channel, of lines in two halves"),
             (config.vector_a in (1, 2) and config.vector_c in (1, 2) and max(runs) <= 8, "a lane holds two columns of a line"),
@@ -168,7 +174,7 @@ class PlaneStrips:
     @property
     def _at_once(self) -> int:
         """Lines that a row of the image is multiplied into: the sums of one end before those of a line so far below begin."""
-        return min(-(-self.f.taps[0] // self.f.stride[0]), self.lines)
+        return min(-(-self._reach(0) // self.f.stride[0]), self.lines)
 
     def _total(self, line: int) -> str:
         return f"total{line % self._at_once}"
@@ -220,8 +226,11 @@ class PlaneStrips:
         f = self.f
         nodes: list[Node] = []
         for part, (k, _) in enumerate(self.parts):
-            element = ROW - COLUMN * f.stride[1] + (k + self.first + f.padding[1])
-            guard = (at_least(element, 0), less(element, f.taps[1]))
+            place = ROW - COLUMN * f.stride[1] + (k + self.first + f.padding[1])
+            guard: Guard = (at_least(place, 0), less(place, self._reach(1)))
+            element: Index = place
+            if f.dilation[1] > 1:
+                guard, element = (*guard, equal(place % f.dilation[1], 0)), place // f.dilation[1]
             for tap in range(f.taps[0]):
                 offset = substitute(f.b.offset, {R.name: Const(tap), S.name: element, J.name: COLUMN0})
                 nodes.append(Load(_band(tap, part), Access(f.b.operand, offset), Transfer.GATHER, guard))
@@ -246,12 +255,13 @@ class PlaneStrips:
                 nodes.append(Load(_seen(row, part), source, Transfer.GATHER, guard, width=self.config.vector_a))
         for row in range(self.rows):
             for line in range(self.lines):
-                tap = row - line * self.f.stride[0]
+                tap, between = divmod(row - line * self.f.stride[0], self.f.dilation[0])
+                if between or not 0 <= tap < self.f.taps[0]:
+                    continue
                 if tap == 0:
                     nodes.append(Fill(self._total(line)))
-                if 0 <= tap < self.f.taps[0]:
-                    for part, (_, lanes) in enumerate(self.parts):
-                        nodes.append(Mma(lanes.name, self._total(line), _seen(row, part), _band(tap, part)))
+                for part, (_, lanes) in enumerate(self.parts):
+                    nodes.append(Mma(lanes.name, self._total(line), _seen(row, part), _band(tap, part)))
                 if tap == self.f.taps[0] - 1:
                     nodes += self._end(line)
         return tuple(nodes)
