@@ -279,3 +279,13 @@ def test_planes_with_filters_of_their_own_are_taken_where_they_lie(monkeypatch: 
     twice = meta(192, 1, 7, 7)
     assert filters.of_planes(sums, twice, once, 96)
     assert not filters.worthwhile(meta(16, 192, 56, 56), twice, once, edge, once, 96)
+
+
+def test_the_gradient_of_filters_of_planes_is_that_of_channels_last_copies() -> None:
+    x, w, sums = draw(2, 6, 9, 8), draw(12, 1, 3, 3), draw(2, 12, 5, 4)
+    wanted = torch.ops.aten.convolution_backward.default(
+        sums, x, w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 6, [False, True, False]
+    )[1]
+    got = filters.filter_gradient_of_planes(x, sums, w, (2, 2), (1, 1), (1, 1), 6)
+    torch.testing.assert_close(got, wanted)
+    assert got.is_contiguous()

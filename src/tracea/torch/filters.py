@@ -180,6 +180,32 @@ def turned(weight: torch.Tensor, groups: int) -> torch.Tensor:
     return parts.reshape(groups * deep, out // groups, *size).flip(-1, -2)
 
 
+def filter_gradient_of_planes(
+    x: torch.Tensor,
+    sums: torch.Tensor,
+    weight: torch.Tensor,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> torch.Tensor:
+    """Return the gradient of filters of planes' own by PyTorch, from channels-last copies of both: what it has for planes takes longer.
+
+    On an H200, bf16, 7×7: 338 µs for 16×96×56² in planes and 46 channels-last, 1313 and 131 for 64×96×56².
+
+    Parameters
+    ----------
+    x, sums : tensor, shapes (n, c, h, w) and (n, k, p, q)
+        The images, and the gradient of the convolution's result.
+    """
+    last = torch.channels_last
+    found: torch.Tensor = torch.ops.aten.convolution_backward.default(
+        sums.contiguous(memory_format=last), x.contiguous(memory_format=last), weight, None, list(stride), list(padding),
+        list(dilation), False, [0, 0], groups, [False, True, False],
+    )[1]  # fmt: skip
+    return found.contiguous()
+
+
 def image_gradient(
     sums: torch.Tensor,
     weight: torch.Tensor,
