@@ -69,3 +69,16 @@ def test_what_no_kernel_takes_is_pytorchs() -> None:
         ops.conv_transpose2d(x, w, stride=5, fallback="error")
     with pytest.raises(ShapeError, match="conv_transpose2d takes"):
         ops.conv_transpose2d(x, w[:1])
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_single_pixels_are_multiplied_at_once(last: bool) -> None:
+    x, w = draw(5, 12, 1, 1, dtype=torch.float32), draw(12, 6, 4, 3, dtype=torch.float32)
+    if last:
+        x, w = (tensor.to(memory_format=torch.channels_last) for tensor in (x, w))
+    expected = F.conv_transpose2d(x, w, None, 2)
+    got = ops.conv_transpose2d(x, w, None, 2, epilogue="relu", fallback="error")
+    assert torch.allclose(got, torch.relu(expected), atol=1e-5)
+    out = torch.full_like(expected, torch.nan)
+    ops.conv_transpose2d(x, w, None, 2, out=out, fallback="error")
+    assert torch.allclose(out, expected, atol=1e-5)

@@ -10,6 +10,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -166,3 +167,46 @@ def test_planar_images_are_products_where_a_copy_engine_reaches_their_planes(siz
     wide = tuple(TensorSpec.contiguous(spec.shape, DType.FP32) for spec in (*problem.inputs, problem.output))
     single = Problem(op.replace(dtype=DType.FP32), wide[:2], wide[2])
     assert as_product(single, preset("h200")) == single
+
+
+def single(order: tuple[int, ...] = FIRST, text: str = "residual,relu", **fields: Any) -> Problem:
+    """Return the transposed convolution of single pixels."""
+    sizes: dict[str, Any] = {"n": 3, "c": 8, "h": 1, "w": 1, "k": 6, "r": 4, "s": 3, "dtype": DType.FP16}
+    op = ConvTranspose2dOp(**(sizes | fields))
+    out = dense(op.output_shape(), DType.FP16, order)
+    fused = parse_epilogue(text)
+    shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
+    extra = tuple(dense(shape, DType.FP16, order if len(shape) == 4 else None) for shape in shapes)
+    return Problem(op, tuple(dense(shape, DType.FP16, order) for shape in op.input_shapes()), out, fused, extra)
+
+
+@pytest.mark.parametrize("order", [FIRST, LAST])
+@pytest.mark.parametrize("profile", [H200, AVX2])
+def test_a_pixel_alone_is_multiplied_by_all_of_its_filters(profile: CapabilityProfile, order: tuple[int, ...]) -> None:
+    given = single(order)
+    found = as_product(given, profile)
+    assert isinstance(found.op, GemmOp) and (found.op.m, found.op.n, found.op.k) == (3, 6 * 4 * 3, 8)
+    random = np.random.default_rng(5)
+    memory = [random.integers(-4, 5, spec.size).astype(np.float64) for spec in given.inputs]
+    a, b = (view(part, spec) for part, spec in zip(memory, found.inputs, strict=True))
+    x, w = (view(part, spec) for part, spec in zip(memory, given.inputs, strict=True))
+    result = np.zeros(given.output.size)
+    view(result, found.output)[...] = a @ b
+    assert np.array_equal(view(result, given.output), given.op.reference(x, w))
+    assert found.epilogue_inputs[0].shape == found.output.shape == (3, 72)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        single(text="bias"),  # a channel's is no column's
+        single(h=2),
+        single(padding=(1, 0)),
+        single(groups=2),
+        single(stride=(2, 2), output_padding=(1, 0)),
+        single(dilation=(1, 2)),
+        single().replace(output=dense((3, 6, 4, 3), DType.FP16, LAST)),  # filters lie in another order
+    ],
+)
+def test_other_transposed_convolutions_are_no_products(given: Problem) -> None:
+    assert as_product(given, H200) is given

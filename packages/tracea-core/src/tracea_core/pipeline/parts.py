@@ -46,7 +46,9 @@ def parts_of(problem: Problem, selection: Selection, *, several: bool = True) ->
         Whether a contraction may be more than one kernel. A transposed convolution is several whatever it says.
     """
     profile = selection.target.profile
-    phases = image_parts(problem, profile) if several and restated(problem, profile) == problem else ()
+    if restated(problem, profile) != problem:
+        return ()
+    phases = image_parts(problem, profile) if several else ()
     variants = variants_of(selection) if phases else ()
     phases = phases if variants and has_scratch(selection.target) else ()
     if isinstance(problem.op, ConvTranspose2dOp):
@@ -73,7 +75,7 @@ def around_of(problem: Problem, selection: Selection, *, several: bool = True) -
     """
     profile = selection.target.profile
     op = problem.op
-    if not isinstance(op, ConvTranspose2dOp) or not several or is_cpu(profile):
+    if not isinstance(op, ConvTranspose2dOp) or not several or is_cpu(profile) or restated(problem, profile) != problem:
         return None
     if op.k * problem.output.dtype.bytes < CHUNK:
         return None  # pixels that are no access: 64×128×16² to three channels took 108 µs so on an H200, 84 by a gather where it lies
