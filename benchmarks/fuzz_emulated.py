@@ -160,7 +160,7 @@ def kinds(manifest: BackendManifest, where: str = EMULATOR) -> list[tuple[Target
 def _runs(target: Target, variant: Variant) -> bool:
     """Whether the device can run a large product of the variant's type, or a chain or rows of it."""
     dtype = variant.operand_dtypes[0]
-    if variant.schedule in ("depthwise", "planes"):
+    if variant.schedule in ("depthwise", "planes", "plane_lanes"):
         return True
     if variant.family == "rowwise":
         problem = row_problem(SoftmaxOp((4096, 1024), dtype))

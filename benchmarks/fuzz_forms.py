@@ -53,7 +53,7 @@ def form_of(seed: int, number: int, listed: Sequence[Kind], again: int = 0) -> F
     if family != "contraction":
         made = fuzz_fused.rows if family == "rowwise" else fuzz_fused.chains
         return Form(target, variant, *made(variant, dtype, turn, random))
-    if variant.schedule in ("depthwise", "planes"):
+    if variant.schedule in ("depthwise", "planes", "plane_lanes"):
         return _convolutions(target, variant, dtype, random)
     if turn % 6 == 5 and takes(variant, GroupedGemmOp):
         return _groups(target, variant, dtype, random)
@@ -142,14 +142,14 @@ def _groups(target: Target, variant: Variant, dtype: DType, random: np.random.Ge
 
 
 def _convolutions(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:
-    own = variant.schedule in ("depthwise", "planes")
+    own = variant.schedule in ("depthwise", "planes", "plane_lanes")
     last = variant.schedule == "depthwise" or (not own and bool(random.random() < 0.5))
     r, s, groups = int(random.integers(1, 4)), int(random.integers(1, 4)), int(random.choice([1, 1, 2]))
     deep, each = (int(random.choice([1, 1, 1, 2, 3])), int(random.choice([1, 1, 2]))) if own else (0, 0)
     channels = 8 * int(random.integers(1, 9)) + int(random.choice([0, 0, 1]))
     stride, padding, dilation = (tuple(int(x) for x in random.integers(low, 3, 2)) for low in (1, 0, 1))
     tail = bool(random.random() < 0.5) and dtype.is_float
-    if variant.schedule == "planes":
+    if variant.schedule.startswith("plane"):
         deep, dilation = 1, (1, 1)
     words = f"conv {r}x{s} {dtype.value} groups {groups} {'channels last' if last else 'channels second'}"
     words += f" stride {stride} padding {padding} dilation {dilation}"

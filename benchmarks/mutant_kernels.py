@@ -248,6 +248,13 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-depthwise-spread-planes": Recipe(
         "cuda", "a100", "planes", own_filters(width=18, channels=3, order=PLANES, dilation=(2, 3)), {"tile_k": 4, "warps": 2}
     ),
+    "cuda-depthwise-lane-planes": Recipe(
+        "cuda", "a100", "plane_lanes", own_filters(DType.FP32, 19, 3, PLANES), {"tile_m": 2, "tile_k": 3, "warps": 2, "vector_c": 2},
+    ),
+    "cuda-depthwise-lane-runs": Recipe(
+        "cuda", "a100", "plane_lanes", own_filters(DType.FP32, 24, 3, PLANES, stride=(1, 1)),
+        {"tile_m": 4, "tile_k": 3, "warps": 2, "vector_a": 4, "vector_c": 4},
+    ),
     "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
     "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),

@@ -107,9 +107,10 @@ def own_filters(
     channels: int = 12,
     order: tuple[int, ...] = LAST,
     dilation: tuple[int, int] = (1, 1),
+    stride: tuple[int, int] = (1, 2),
 ) -> Problem:
     """Return a convolution whose channels have filters of their own."""
-    op = Conv2dOp(2, channels, 5, width, channels, 3, 3, (1, 2), (1, 1), dilation, groups=channels, dtype=dtype)
+    op = Conv2dOp(2, channels, 5, width, channels, 3, 3, stride, (1, 1), dilation, groups=channels, dtype=dtype)
     tensors = [dense(shape, op.dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 

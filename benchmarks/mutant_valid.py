@@ -79,8 +79,8 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
         return chain_problem(LowRankOp(m, n, k, int(random.integers(1, 60)), dtype=dtype))
     if schedule == "winograd":
         return _random_minimal(random, dtype)
-    if schedule in ("depthwise", "planes", "strips"):
-        return _random_depthwise(random, dtype, PLANES if schedule == "planes" else LAST)
+    if schedule in ("depthwise", "planes", "plane_lanes", "strips"):
+        return _random_depthwise(random, dtype, PLANES if schedule.startswith("plane") else LAST)
     if dtype.is_float:
         if schedule in ("panel", "multistage") and random.random() < _SHARE_OF_CONVOLUTIONS:
             channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8

@@ -267,7 +267,7 @@ def test_planes_with_filters_of_their_own_are_taken_where_they_lie(monkeypatch: 
     assert filters.is_long(sums, weight, 96) and not filters.is_long(sums[:1, :, :14, :14].contiguous(), weight, 96)
     assert not filters.of_planes(sums.contiguous(memory_format=torch.channels_last), weight, once, 96)
     for other, kernel, spread, groups in (
-        (sums.float(), weight.float(), once, 96),
+        (sums.double(), weight.double(), once, 96),
         (sums, weight.half(), once, 96),
         (sums, meta(96, 2, 7, 7), once, 48),
         (sums, meta(96, 1, 13, 1), once, 96),

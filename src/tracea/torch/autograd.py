@@ -230,7 +230,7 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
     ):
         by_filter = False
         added = filters.filter_gradient(x, sums, size, stride, padding, dilation, groups)
-    if by_filter and filters.of_planes(x, weight, dilation, groups):
+    if by_filter and x.dtype is not torch.float32 and filters.of_planes(x, weight, dilation, groups):
         by_filter = False
         added = filters.filter_gradient_of_planes(x, sums, weight, stride, padding, dilation, groups)
     if not by_image and not by_filter:

@@ -83,7 +83,7 @@ def test_three_warps_of_a_scheduler_fit(fields: dict[str, Any]) -> None:
     _, kind = operator(**fields)
     heroes = decided(**fields).heroes
     assert heroes
-    assert all(needed_registers(kind, hero.tile_k // 2, hero.vector_a) <= 168 for hero in heroes)
+    assert all(needed_registers(kind, hero, lanes=False) <= 168 for hero in heroes)
 
 
 def test_few_images_get_low_strips() -> None:

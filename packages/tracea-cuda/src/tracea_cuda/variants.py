@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tracea_core.doctor.chains import chain_variants
-from tracea_core.doctor.depthwise import depthwise_variant, planes_variant
+from tracea_core.doctor.depthwise import depthwise_variant, lane_planes_variant, planes_variant
 from tracea_core.doctor.device_requirements import (
     RequiresArch,
     RequiresArchAtLeast,
@@ -41,6 +41,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *map(_planes, halves),
+        lane_planes_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
         *map(_hopper_attention, halves),
         *(*map(_attention, halves if profile.async_copies else ()), *chain_variants("cuda", profile)),

@@ -21,6 +21,12 @@ from tracea_core.testing.strips import PLANES, own_filters, pieces
 from tracea_cuda.plugin import tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "depthwise_planes"
+
+
+def lanes(pixels: int, lines: int, warps: int, read: int, stored: int) -> PipelineConfig:
+    return pieces(lines, warps, read, stored).replace(tile_m=pixels)
+
+
 _BF16 = {"dtype": DType.BF16}
 KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
     "fp16_3x3": ("bias,relu", {"w": 28, "h": 9}, pieces(6, 4, 2, 2)),
@@ -30,6 +36,12 @@ KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
         pieces(4, 2, 2, 2),
     ),
     "fp16_5x5_strided": ("", {"w": 27, "h": 13, "r": 5, "s": 5, "stride": (2, 2), "padding": (2, 2)}, pieces(4, 2)),
+    "fp32_3x3": ("bias,residual,relu", {"dtype": DType.FP32, "w": 28, "h": 9}, lanes(4, 5, 2, 4, 4)),
+    "fp32_5x5_strided": (
+        "",
+        {"dtype": DType.FP32, "w": 27, "h": 13, "r": 5, "s": 5, "stride": (2, 2), "padding": (2, 2)},
+        lanes(2, 3, 2, 1, 1),
+    ),
     "bf16_short": ("relu", _BF16 | {"w": 7, "h": 7}, pieces(4, 4)),
 }
 """Epilogue, problem and configuration of each golden text."""
@@ -70,6 +82,8 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("bf16_7x7", [{"n": 1, "h": 4}, {"n": 2, "h": 9, "w": 34}]),
     ("fp16_5x5_strided", [{"h": 5}, {"n": 3, "h": 19, "w": 40}]),
     ("bf16_short", [{"n": 1}, {"n": 9, "h": 10}]),
+    ("fp32_3x3", [{"n": 1, "h": 7}, {"n": 3, "h": 13, "w": 44}]),
+    ("fp32_5x5_strided", [{"h": 5}, {"n": 3, "h": 19, "w": 40}]),
 ]
 
 
@@ -92,6 +106,7 @@ def test_places_are_added_to_pointers_before_lines_are() -> None:
 CHOSEN: list[tuple[dict[str, Any], str]] = [
     ({"n": 64, "c": 144, "k": 144, "groups": 144, "w": 56, "h": 56}, "cuda.contraction.depthwise_planes_fp16"),
     ({"n": 8, "k": 12}, "cuda.contraction.depthwise_planes_fp16"),
+    ({"dtype": DType.FP32, "w": 56, "h": 56}, "cuda.contraction.depthwise_planes_fp32"),
     (_BF16 | {"stride": (2, 2)}, "cuda.contraction.depthwise_planes_bf16"),
     ({"dilation": (6, 6), "padding": (6, 6), "h": 33, "w": 33}, "cuda.contraction.depthwise_planes_fp16"),
 ]
@@ -104,7 +119,9 @@ def test_planes_are_filtered_where_they_lie(fields: dict[str, Any], name: str) -
     assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
 
 
-@pytest.mark.parametrize("fields", [{"r": 40, "s": 1, "padding": (20, 0)}, {"dtype": DType.FP32}])
+@pytest.mark.parametrize(
+    "fields", [{"r": 40, "s": 1, "padding": (20, 0)}, {"dtype": DType.FP32, "r": 13, "s": 13, "padding": (6, 6)}]
+)
 def test_what_has_no_bands_goes_another_way(fields: dict[str, Any]) -> None:
     path = trace(conv(**fields), preset="h200")
     assert "planes" not in path.choice.variant.name

@@ -8,8 +8,9 @@ from tracea_core.doctor.requirements import Preference, Requirement
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 
-DEPTHWISE, PLANES, STRIPS = "depthwise", "planes", "strips"
-"""The schedules of warps, over channels-last images and over planes, and of a CPU's workers."""
+DEPTHWISE, PLANES, PLANE_LANES, STRIPS = "depthwise", "planes", "plane_lanes", "strips"
+"""The schedules of warps, over channels-last images and over planes, by matrix instructions and by lanes, and of a CPU's workers."""
+OF_PLANES = (PLANES, PLANE_LANES)
 _BEFORE_MATRIX_UNITS = 1100
 """More than a matrix instruction is worth (`tracea_core.doctor.choose.MATRIX_UNIT_SCORE`): of its tile one column would be used."""
 
@@ -27,7 +28,7 @@ def depthwise_variant(backend: str, *requirements: Requirement) -> Variant:
 
 def filters_channels(variant: Variant | None) -> bool:
     """Whether a kind of kernel filters channels on their own."""
-    return variant is not None and variant.schedule in (DEPTHWISE, PLANES, STRIPS)
+    return variant is not None and variant.schedule in (DEPTHWISE, *OF_PLANES, STRIPS)
 
 
 def planes_variant(backend: str, dtype: DType, *requirements: Requirement) -> Variant:
@@ -48,4 +49,15 @@ def strips_variant(name: str, compute: DType, operands: tuple[DType, ...], *requ
         instruction="multiply_add", operand_dtypes=operands, accumulate=compute, priority=60,
         requirements=(*requirements, wish), preferences=(Preference(wish, _BEFORE_MATRIX_UNITS),),
         summary="a worker filters a strip of pixels, a vector of channels in the lanes: windows in registers, filters in its cache",
+    )  # fmt: skip
+
+
+def lane_planes_variant(backend: str, *requirements: Requirement) -> Variant:
+    """Return the kind of kernel of planes in single precision, which need nothing of a device but its lanes."""
+    wish = RequiresOwnPlanes(by_lanes=True)
+    return Variant(
+        name=f"{backend}.contraction.depthwise_planes_fp32", backend=backend, family="contraction", schedule=PLANE_LANES,
+        instruction="multiply_add", operand_dtypes=(DType.FP32,), accumulate=DType.FP32, priority=60,
+        requirements=(*requirements, wish), preferences=(Preference(wish, _BEFORE_MATRIX_UNITS),),
+        summary="a lane filters a piece of lines of a plane, straight from and to memory: windows and filters in registers",
     )  # fmt: skip

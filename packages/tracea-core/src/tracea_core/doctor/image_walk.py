@@ -6,7 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
-from tracea_core.doctor.plane_windows import MOST_REGISTERS, columns_in_eights, plane_registers, reach
+from tracea_core.doctor.plane_windows import (
+    MOST_REGISTERS,
+    columns_in_eights,
+    lane_registers,
+    plane_registers,
+    reach,
+    residues,
+)
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.pixels import (
@@ -33,6 +40,8 @@ _DEEPEST = 4
 """Input channels of a group: matrix instructions take 16 at a time, of which fewer would be a quarter."""
 _WIDEST = 16
 """Columns of a filter: each is printed by itself."""
+_FEWEST_PIXELS = 2
+"""Of a lane's piece."""
 _PADDED = 8
 """Elements that a row of filters in shared memory is padded by, at the most."""
 
@@ -128,7 +137,12 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
 
 
 class RequiresOwnPlanes(Data, frozen=True, tag=True):
-    """A convolution of planes in which a filter sees one channel, whose rows fit registers as bands, with all that a line sees."""
+    """A convolution of planes in which a filter sees one channel, which fits registers with all that a line sees.
+
+    As bands of matrix instructions, or, `by_lanes`, element by element.
+    """
+
+    by_lanes: bool = False
 
     def describe(self) -> str:
         """Return what is asked for, as a noun phrase."""
@@ -147,6 +161,10 @@ class RequiresOwnPlanes(Data, frozen=True, tag=True):
             return "pixels of a line do not lie next to each other"
         seen = [reach(taps, apart) for taps, apart in zip((op.r, op.s), op.dilation, strict=True)]
         needed = plane_registers(seen[0], 1, op.r, columns_in_eights(seen[1], op.stride[1], 2))
+        if self.by_lanes:
+            shifts = [tap * op.dilation[1] for tap in range(op.s)]
+            columns = sum(residues(shifts, op.stride[1], _FEWEST_PIXELS, 1).values())
+            needed = lane_registers(seen[0], columns, 1, _FEWEST_PIXELS, op.r * op.s)
         if needed > MOST_REGISTERS:
             return f"filters of {op.r}x{op.s} that see {seen[0]}x{seen[1]} take {needed} registers of {MOST_REGISTERS}"
         return None

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 PIECE = 8
 """Pixels of a piece, pieces of a strip side by side, and columns of half an operand."""
 MOST_REGISTERS = 168
@@ -21,6 +23,30 @@ def plane_registers(rows: int, sums: int, taps: int, deep: int) -> int:
         Columns that are multiplied, in eights.
     """
     return rows * 2 * deep + sums * 4 + taps * deep + _SPARE_REGISTERS
+
+
+def lane_registers(rows: int, columns: int, sums: int, pixels: int, taps: int) -> int:
+    """Return what a thread holds that filters planes by itself: columns of each row, sums of lines, elements of the filter.
+
+    Parameters
+    ----------
+    pixels : int
+        Of a piece.
+    """
+    return rows * columns + (sums + 1) * pixels + taps + _SPARE_REGISTERS
+
+
+def residues(shifts: Sequence[int], stride: int, pixels: int, run: int) -> dict[int, int]:
+    """Return how many columns of each residue of a stride windows see that begin `shifts` columns behind a piece's first one.
+
+    >>> residues([3, 4, 5], 1, 4, 4), residues([0, 1, 2], 2, 4, 1)
+    ({0: 12}, {0: 5, 1: 4})
+    """
+    found: dict[int, int] = {}
+    for shift in shifts:
+        column, residue = divmod(shift, stride)
+        found[residue] = max(found.get(residue, 0), -(-(column + pixels) // run) * run)
+    return found
 
 
 def reach(taps: int, dilation: int) -> int:

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import math
+
 from tracea_core.doctor.plane_windows import MOST_REGISTERS, PIECE
+from tracea_core.dtypes import DType
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
@@ -13,11 +16,15 @@ from tracea_core.target import CapabilityProfile
 
 _LINES = (14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
 """Of each half of a strip."""
+_CHUNK = 16
+"""Bytes of the widest access of one lane."""
 _HEROES = 6
 """Heights of strips that are tried."""
 _WARPS = (4, 2, 8)
-_SHORT_LINES = 4
-"""Lines of a strip where a line is one piece: 3×3 filters on 64×960×7² took 18.3 µs so on an H200, 25.2 with eight."""
+_SHORT_LINES = (4, 2)
+"""Lines of a strip where a line is one piece, by matrix instructions and by lanes: 3×3 filters on 64×960×7² took 18.3 µs so on an H200,
+25.2 with eight, and in fp32 17.6, 19.5 with four."""
+_PAIR = 2
 _FULLER = 0.05
 """How much more of a device smaller blocks have to fill to come first: 3×3 filters on 64×144×56² took 44.2 µs with 1008 blocks of two
 warps, of 1056 that an H200 has room for, and 47.2 with 432 of 528 blocks of four."""
@@ -34,14 +41,14 @@ def strips_of_planes(
     """
     kind = operator.kind
     assert isinstance(kind, Channelwise)
-    read = 2 if min(operator.alignment, operator.whole_runs) >= 2 * operator.dtype.bytes else 1
-    stored = 2 if operator.stored_alignment >= 2 * operator.stored.bytes and operator.m % 2 == 0 else 1
+    lanes = operator.dtype is DType.FP32
     strips = [
-        PipelineConfig(tile_m=PIECE, tile_n=1, tile_k=2 * lines, stages=1, warps=1, vector_a=read, vector_c=stored)
-        for lines in _LINES
-        if needed_registers(kind, lines, read) <= MOST_REGISTERS
+        strip
+        for strip in (_by_lanes(operator, kind) if lanes else _by_bands(operator))
+        if needed_registers(kind, strip, lanes=lanes) <= MOST_REGISTERS
     ]
-    strips.sort(key=lambda strip: (kind.short and strip.tile_k != _SHORT_LINES, plane_cycles(operator, profile, strip)))
+    low = _SHORT_LINES[lanes]
+    strips.sort(key=lambda strip: (kind.short and strip.tile_k != low, plane_cycles(operator, profile, strip)))
     heroes = tuple(
         strip.replace(warps=warps) for strip in strips[:_HEROES] for warps in _warps(operator, kind, profile, strip)
     )
@@ -49,11 +56,42 @@ def strips_of_planes(
     return decision.because("strips of planes", text, heroes=heroes)
 
 
+def _by_bands(operator: OperatorTopology) -> list[PipelineConfig]:
+    """Strips of two halves, for matrix instructions."""
+    read, stored = _runs(operator, 2)
+    return [
+        PipelineConfig(tile_m=PIECE, tile_n=1, tile_k=2 * lines, stages=1, warps=1, vector_a=read, vector_c=stored)
+        for lines in _LINES
+    ]
+
+
+def _by_lanes(operator: OperatorTopology, kind: Channelwise) -> list[PipelineConfig]:
+    """Strips whose lanes have pieces of their own: of a whole run of 16 bytes, or of two pixels where columns are loaded by less."""
+    wide = _CHUNK // operator.dtype.bytes
+    read, stored = _runs(operator, wide)
+    run = read if kind.stride == 1 else 1
+    pixels = wide if run == wide else _PAIR
+    return [
+        PipelineConfig(
+            tile_m=pixels, tile_n=1, tile_k=lines, stages=1, warps=1, vector_a=run, vector_c=min(stored, pixels)
+        )
+        for lines in _LINES
+    ]
+
+
+def _runs(operator: OperatorTopology, most: int) -> tuple[int, int]:
+    """Return how many columns of a row are loaded, and how many pixels of a line stored, by one access: powers of two."""
+    read, stored = operator.dtype.bytes, operator.stored.bytes
+    loads = min(min(operator.alignment, operator.whole_runs) // read, most)
+    stores = min(operator.stored_alignment // stored, math.gcd(operator.m, most))
+    return max(loads, 1), max(stores, 1)
+
+
 def _warps(
     operator: OperatorTopology, kind: Channelwise, profile: CapabilityProfile, strip: PipelineConfig
 ) -> tuple[int, ...]:
     """Return the warps of a block, best first: four, or two where more of them have work, or a channel has a single block of four."""
-    held = needed_registers(kind, strip.tile_k // 2, strip.vector_a) * profile.lanes
+    held = needed_registers(kind, strip, lanes=operator.dtype is DType.FP32) * profile.lanes
     shares = []
     for warps in _WARPS[:2]:
         at_once = max(profile.registers_per_processor // (held * warps), 1) * profile.processors
@@ -68,7 +106,7 @@ def search_plane_strips(
     """List the strips for the tuner."""
     heroes, fields = decision.heroes, ("tile_k", "stages", "warps", "vector_a", "vector_c")
     space = PrunedSpace(
-        tiles=((PIECE, 1),),
+        tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)),
         **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},
     )
     return decision.because("search strips of planes", f"{space.size} kinds of strip", space=space)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from tracea_core.data import Data
-from tracea_core.doctor.depthwise import PLANES, filters_channels
+from tracea_core.doctor.depthwise import OF_PLANES, filters_channels
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, UnsupportedError
@@ -254,7 +254,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, Conv2dOp) and filters_channels(variant):
         x, found = problem.inputs[0], _gemm("conv2d", "Conv2d", lines(op), problem, gates, axes=1)
         read = min(problem.options.aligned(0), alignment(x))
-        of_planes = variant is not None and variant.schedule == PLANES
+        of_planes = variant is not None and variant.schedule in OF_PLANES
         return found.replace(kind=channelwise(op, planes=of_planes), alignment=read, whole_runs=whole_runs(x))
     if isinstance(op, Conv2dOp):
         height, width = op.output_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tracea_core.doctor.depthwise import PLANES, STRIPS, filters_channels
+from tracea_core.doctor.depthwise import OF_PLANES, STRIPS, filters_channels
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.ops.attention import AttentionOp
@@ -43,7 +43,7 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
     if isinstance(problem.op, AttentionOp | LowRankOp):
         return lower_chained(problem)
     if variant is not None and filters_channels(variant):
-        if variant.schedule == PLANES:
+        if variant.schedule in OF_PLANES:
             return lower_depthwise(problem, planes=True)
         return lower_depthwise(problem, STRIPPED) if variant.schedule == STRIPS else lower_depthwise(problem)
     walked = variant is not None and variant.schedule == "warp_specialized"

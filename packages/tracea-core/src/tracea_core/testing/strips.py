@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.doctor.depthwise import depthwise_variant, planes_variant
+from tracea_core.doctor.depthwise import depthwise_variant, lane_planes_variant, planes_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -63,7 +63,10 @@ def pieces(lines: int, warps: int = 2, read: int = 1, stored: int = 1) -> Pipeli
 
 def variant_for(problem: Problem) -> Variant:
     """Return the kind of kernel that takes the order of a problem's axes."""
-    return VARIANT if problem.output.strides[1] == 1 else planes_variant("cuda", problem.inputs[0].dtype)
+    dtype = problem.inputs[0].dtype
+    if problem.output.strides[1] == 1:
+        return VARIANT
+    return lane_planes_variant("cuda") if dtype is DType.FP32 else planes_variant("cuda", dtype)
 
 
 def lowered(problem: Problem) -> LoweredDepthwise:

@@ -151,7 +151,7 @@ def test_planted_faults_are_refused(edit: Edit, words: str) -> None:
 
 REFUSED = [
     (pieces(4).replace(tile_m=16), "pieces of 8 pixels"),
-    (pieces(4).replace(tile_n=2), "pieces of 8 pixels"),
+    (pieces(4).replace(tile_n=2), "a filter of its own"),
     (pieces(3), "in two halves"),
     (pieces(4).replace(vector_a=4), "two columns of a line"),
     (pieces(4).replace(stages=2), "nothing is copied ahead"),
@@ -167,7 +167,7 @@ def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("fields", "reason"), [({"dtype": DType.FP32}, "16-bit elements"), ({"c": 6}, "one plane's filter")]
+    ("fields", "reason"), [({"dtype": DType.FP32}, "16-bit elements"), ({"c": 6}, "a filter of its own")]
 )
 def test_what_has_no_bands(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
@@ -176,7 +176,7 @@ def test_what_has_no_bands(fields: dict[str, Any], reason: str) -> None:
 
 def test_images_whose_channels_lie_together_are_refused() -> None:
     problem = own_filters(**SMALL)
-    with pytest.raises(ConfigurationError, match="one plane's filter"):
+    with pytest.raises(ConfigurationError, match="a filter of its own"):
         build_kernel(lowered(problem).form, pieces(4), preset("h200"), planes_variant("cuda", DType.FP16))
 
 

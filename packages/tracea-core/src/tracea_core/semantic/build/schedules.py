@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from tracea_core.doctor.depthwise import DEPTHWISE, PLANES, STRIPS
+from tracea_core.doctor.depthwise import DEPTHWISE, PLANE_LANES, PLANES, STRIPS
 from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
@@ -159,9 +159,17 @@ def _depthwise(
 def _planes(
     form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
-    from tracea_core.semantic.build.plane_strips import plane_kernel
+    from tracea_core.semantic.build.plane_bands import banded_planes_kernel
 
-    return plane_kernel(form, config, profile, variant.name, name)
+    return banded_planes_kernel(form, config, profile, variant.name, name)
+
+
+def _plane_lanes(
+    form: Depthwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.plane_lanes import lane_planes_kernel
+
+    return lane_planes_kernel(form, config, profile, variant.name, name)
 
 
 def _strips(
@@ -192,7 +200,9 @@ CHAIN_BUILDERS: dict[str, ChainBuilder] = {
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
-STRIP_BUILDERS: dict[str, StripBuilder] = {DEPTHWISE: _depthwise, PLANES: _planes, STRIPS: _strips}
+STRIP_BUILDERS: dict[str, StripBuilder] = {
+    DEPTHWISE: _depthwise, PLANES: _planes, PLANE_LANES: _plane_lanes, STRIPS: _strips,
+}  # fmt: skip
 """Schedules of depthwise convolutions by the name that variants use."""
 BUILDERS: dict[str, Builder] = {
     "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage, WINOGRAD: _winograd,

@@ -36,6 +36,8 @@ _BY_ONE, _STRIPS_EACH = 3, 2
 """The run, for bands, of two columns of tiles that one block computes, and how many strips a block has in the others at most."""
 _LEFT_OVER, _TWO_EACH = 7, 4
 """The run, for bands, of one line more than a strip in two columns of tiles, and its blocks: the second of a column begins with it."""
+_ACROSS, _LANES_ACROSS = 8, 32
+"""Pieces of planes that a warp takes side by side, by matrix instructions of 16-bit elements and by its lanes."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -55,7 +57,7 @@ def line_sizes(
     pixels, channels, warps = config.tile_m, config.tile_n, config.warps
     step, most = next((symbol.multiple, symbol.maximum) for symbol in kernel.symbols if Sym(symbol.name) == form.n)
     chosen = (
-        _planes(pixels)
+        _planes(pixels, _ACROSS if form.image.dtype.bytes == 2 else _LANES_ACROSS)
         if form.planes
         else _bands(pixels, channels, step)
         if config.halo
@@ -143,21 +145,21 @@ def _bands(pixels: int, channels: int, step: int) -> tuple[tuple[int, int, int, 
     )
 
 
-def _planes(pixels: int) -> tuple[tuple[int, int, int, int], ...]:
+def _planes(pixels: int, across: int) -> tuple[tuple[int, int, int, int], ...]:
     """Images, strips of lines, pixels and channels of the runs of planes, in the order of those of other kernels.
 
-    Eight pieces of eight pixels go together, of neighbouring lines and images where a line has fewer.
+    So many pieces go together, of neighbouring lines and images where a line has fewer.
     """
     return (
         (1, 1, pixels, 1),
-        (2, 3, 8 * pixels + 1, 1),
+        (2, 3, across * pixels + 1, 1),
         (1, 2, pixels - 1, 3),
         (2, 1, 2 * pixels + 1, 2),
         (0, 2, pixels, 1),
         (3, 2, 1, 2),
         (1, 3, pixels, 0),
-        (1, 1, 9 * pixels - 1, 2),
-        (9, 1, pixels, 1),
+        (1, 1, (across + 1) * pixels - 1, 2),
+        (across + 1, 1, pixels, 1),
         (1, 2, 3 * pixels, 1),
         (1, 2, 4 * pixels + 1, 3),
         (1, 2, 3 * pixels, 1),
