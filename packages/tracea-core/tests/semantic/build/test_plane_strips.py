@@ -170,8 +170,9 @@ def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> Non
     ("fields", "reason"), [({"dtype": DType.FP32}, "16-bit elements"), ({"c": 6}, "a filter of its own")]
 )
 def test_what_has_no_bands(fields: dict[str, Any], reason: str) -> None:
+    form = lowered(planes(**fields)).form
     with pytest.raises(ConfigurationError, match=reason):
-        built(planes(**fields), pieces(4))
+        build_kernel(form, pieces(4), preset("h200"), planes_variant("cuda", DType.FP16))
 
 
 def test_images_whose_channels_lie_together_are_refused() -> None:

@@ -101,6 +101,8 @@ def line_sizes(
                 beside = form.padding[axis] - (form.taps[axis] - 1) * form.dilation[axis] - 1
                 beside += number == _LAST
                 beside -= (windows - 1) % config.tile_k * form.stride[axis]
+            elif form.planes and number in (_LEFT, _LAST) and axis == 1 and not elsewhere:
+                beside = form.padding[axis]  # every column of a window is there, of whatever residue
             end = reach - 2 * form.padding[axis] + beside
             values |= {symbol: _whole(max(end, 1), name, multiples) for symbol in symbols(name)}
         apart = _plane_strides if form.planes else _image_strides
