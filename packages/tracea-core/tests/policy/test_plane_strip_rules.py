@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
-from tracea_core.doctor.depthwise import planes_variant
+from tracea_core.doctor.depthwise import lane_planes_variant, planes_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
@@ -17,6 +18,8 @@ from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.plane_time import needed_registers, plane_seconds
 from tracea_core.policy.topology import OperatorTopology, topology_of
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import lower_any
 from tracea_core.testing.cases import dense
 
 VARIANT = planes_variant("cuda", DType.FP16)
@@ -109,3 +112,41 @@ def test_memory_or_cycles_are_what_is_expected() -> None:
     assert plane_seconds(decided().hero, H200, large) == pytest.approx(moved / (0.7 * H200.memory_gbps * 1e9))
     few, _ = operator(n=1, c=8)
     assert plane_seconds(decided(n=1, c=8).hero, H200, few) > 2 * 8 * 56 * 56 * 2 / (0.7 * H200.memory_gbps * 1e9)
+
+
+def kinds() -> list[dict[str, Any]]:
+    """Filters of many sizes, each at some stride and dilation, on lines of runs and on odd ones."""
+    draw = random.Random(7)
+    return [
+        {
+            "r": draw.randint(1, 13), "s": draw.randint(1, 13), "stride": (draw.randint(1, 3), draw.randint(1, 3)),
+            "dilation": (draw.choice((1, 1, 2, 6)), draw.choice((1, 1, 2, 6))), "padding": (1, 2), "n": draw.choice((1, 16)),
+            "h": 80, "w": draw.choice((80, 82, 83)), "c": 4, "dtype": draw.choice((DType.FP16, DType.FP32)),
+        }
+        for _ in range(120)
+    ]  # fmt: skip
+
+
+def test_what_is_taken_has_strips_that_can_be_built() -> None:
+    taken = 0
+    for fields in kinds():
+        problem = conv(**fields)
+        variant = VARIANT if fields["dtype"] is DType.FP16 else lane_planes_variant("cuda")
+        if variant.unmet(problem, H200) is not None:
+            continue
+        taken += 1
+        heroes = PolicyEngine(H200).decide(problem, variant).heroes
+        build_kernel(lower_any(problem, variant).form, heroes[0], H200, variant)
+    assert taken > 50
+
+
+def test_lanes_take_whole_runs_where_registers_hold_them() -> None:
+    def first(**fields: Any) -> tuple[int, int, int]:
+        hero = PolicyEngine(H200).decide(conv(dtype=DType.FP32, **fields), lane_planes_variant("cuda")).hero
+        return hero.tile_m, hero.tile_k, hero.vector_a
+
+    assert first() == (4, 7, 4)
+    assert first(h=14, w=14, c=384) == (2, 14, 2)
+    assert first(h=7, w=7, c=960) == (2, 2, 1)
+    assert first(r=7, s=7, padding=(3, 3))[::2] == (2, 2), "rows of 16 columns would leave no registers"
+    assert first(stride=(2, 2))[::2] == (2, 1)

@@ -6,11 +6,10 @@ from __future__ import annotations
 import math
 
 from tracea_core.doctor.plane_windows import MOST_REGISTERS, PIECE
-from tracea_core.dtypes import DType
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
-from tracea_core.policy.plane_time import needed_registers, plane_cycles
+from tracea_core.policy.plane_time import by_lanes, needed_registers, plane_cycles
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -41,12 +40,10 @@ def strips_of_planes(
     """
     kind = operator.kind
     assert isinstance(kind, Channelwise)
-    lanes = operator.dtype is DType.FP32
-    strips = [
-        strip
-        for strip in (_by_lanes(operator, kind) if lanes else _by_bands(operator))
-        if needed_registers(kind, strip, lanes=lanes) <= MOST_REGISTERS
-    ]
+    lanes = by_lanes(operator)
+    ways = _by_lanes(operator, kind) if lanes else (_by_bands(operator),)
+    fitting = ([s for s in way if needed_registers(kind, s, lanes=lanes) <= MOST_REGISTERS] for way in ways)
+    strips: list[PipelineConfig] = next(filter(None, fitting), [])
     low = _SHORT_LINES[lanes]
     strips.sort(key=lambda strip: (kind.short and strip.tile_k != low, plane_cycles(operator, profile, strip)))
     heroes = tuple(
@@ -65,18 +62,24 @@ def _by_bands(operator: OperatorTopology) -> list[PipelineConfig]:
     ]
 
 
-def _by_lanes(operator: OperatorTopology, kind: Channelwise) -> list[PipelineConfig]:
-    """Strips whose lanes have pieces of their own: of a whole run of 16 bytes, or of two pixels where columns are loaded by less."""
+def _by_lanes(operator: OperatorTopology, kind: Channelwise) -> tuple[list[PipelineConfig], ...]:
+    """Strips whose lanes have pieces of their own, the best pieces first that registers may hold.
+
+    They are a whole run of 16 bytes, or two pixels where columns are loaded by less.
+    """
     wide = _CHUNK // operator.dtype.bytes
     read, stored = _runs(operator, wide)
-    run = read if kind.stride == 1 else 1
-    pixels = wide if run == wide else _PAIR
-    return [
-        PipelineConfig(
-            tile_m=pixels, tile_n=1, tile_k=lines, stages=1, warps=1, vector_a=run, vector_c=min(stored, pixels)
-        )
-        for lines in _LINES
-    ]
+    ways = [(wide, wide)] if read == wide and kind.stride == 1 else []
+    ways += [(_PAIR, _PAIR)] if read >= _PAIR and kind.stride == 1 else []
+    return tuple(
+        [
+            PipelineConfig(
+                tile_m=pixels, tile_n=1, tile_k=lines, stages=1, warps=1, vector_a=run, vector_c=min(stored, pixels)
+            )
+            for lines in _LINES
+        ]
+        for pixels, run in (*ways, (_PAIR, 1))
+    )
 
 
 def _runs(operator: OperatorTopology, most: int) -> tuple[int, int]:
@@ -91,7 +94,7 @@ def _warps(
     operator: OperatorTopology, kind: Channelwise, profile: CapabilityProfile, strip: PipelineConfig
 ) -> tuple[int, ...]:
     """Return the warps of a block, best first: four, or two where more of them have work, or a channel has a single block of four."""
-    held = needed_registers(kind, strip, lanes=operator.dtype is DType.FP32) * profile.lanes
+    held = needed_registers(kind, strip, lanes=by_lanes(operator)) * profile.lanes
     shares = []
     for warps in _WARPS[:2]:
         at_once = max(profile.registers_per_processor // (held * warps), 1) * profile.processors

@@ -47,7 +47,7 @@ def needed_registers(kind: Channelwise, config: PipelineConfig, *, lanes: bool) 
 
 def plane_cycles(operator: OperatorTopology, profile: CapabilityProfile, config: PipelineConfig) -> float:
     """Return what a scheduler takes for all strips that are its own."""
-    kind, lanes = operator.kind, _by_lanes(operator)
+    kind, lanes = operator.kind, by_lanes(operator)
     assert isinstance(kind, Channelwise)
     lines, run = config.tile_k if lanes else config.tile_k // 2, config.vector_a
     across = profile.lanes if lanes else PIECE
@@ -66,7 +66,8 @@ def plane_cycles(operator: OperatorTopology, profile: CapabilityProfile, config:
     return float(-(-each // max(together, 1)) * (together * strip + _LATENCY))
 
 
-def _by_lanes(operator: OperatorTopology) -> bool:
+def by_lanes(operator: OperatorTopology) -> bool:
+    """Return whether lanes multiply planes of such elements, instead of matrix instructions."""
     return operator.dtype is DType.FP32
 
 
