@@ -8,8 +8,11 @@ operands. A fragment that a step lists and does not use could be any other, and 
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
-from tracea_core.ops.expr import Accumulator, Expr, Operand, named, rewrite
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Expr, Operand, named, rewrite
 from tracea_core.semantic.steps import Compute
+
+MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
+"""A sum, and the product of a second fragment and an operand added to it."""
 
 
 def computed(

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
+from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.semantic.build.computed import MULTIPLY_ADD
 from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
@@ -64,7 +65,6 @@ _WORD = 4
 _SPARE_REGISTERS = 20
 """Of a thread, for addresses, counters and tests besides its fragments."""
 _SUM, _PART, _WEIGHT = "total", "part", "weight"
-_MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
 _PIXEL0, FIRST_COLUMN = Sym("pixel0"), Sym("first_column")
 _TAP_ROW, _CHANNEL = Sym("tap_row"), Sym("group_channel")
 
@@ -373,7 +373,7 @@ class Strips:
                     if len(totals) == 1 or not unseen(f, first, count, tap):
                         part = self._part(count)
                         nodes.append(Extract(part, _piece(number), Const(place + first), Const(0)))
-                        nodes.append(Compute(total, _MULTIPLY_ADD, f.compute, (total, part), (weight,)))
+                        nodes.append(Compute(total, MULTIPLY_ADD, f.compute, (total, part), (weight,)))
         return tuple(nodes)
 
     def _hold(self) -> tuple[Node, ...]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from tracea_core.doctor.plane_windows import lane_registers, residues
 from tracea_core.dtypes import DType
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.computed import MULTIPLY_ADD
 from tracea_core.semantic.build.multistage_lanes import scalar
 from tracea_core.semantic.build.plane_strips import FIRST_ROW, PIECES, PIXEL0, PlaneStrips, corner, down, where
 from tracea_core.semantic.build.strip_columns import COLUMN0
@@ -27,7 +27,6 @@ from tracea_core.target import CapabilityProfile
 _CHUNK = 16
 """Bytes of the widest access of one lane."""
 _PART = "part"
-_MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
 
 
 def lane_planes_kernel(
@@ -153,7 +152,7 @@ class LanePlanes(PlaneStrips):
         for element, shift in enumerate(self.shifts):
             column, residue = divmod(shift, f.stride[1])
             nodes.append(Extract(_PART, _seen(row, residue), Const(0), Const(column)))
-            nodes.append(Compute(total, _MULTIPLY_ADD, f.compute, (total, _PART), (_weight(tap, element),)))
+            nodes.append(Compute(total, MULTIPLY_ADD, f.compute, (total, _PART), (_weight(tap, element),)))
         return tuple(nodes)
 
 

@@ -13,9 +13,9 @@ import itertools
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
+from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.computed import computed
+from tracea_core.semantic.build.computed import MULTIPLY_ADD, computed
 from tracea_core.semantic.build.pieces import Piece, pieces
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, vector_lanes
 from tracea_core.semantic.contraction import ITEM, I, J, Term
@@ -69,7 +69,6 @@ from tracea_core.target import CapabilityProfile
 CHANNEL_SPLITS, LINES_EACH = "channel_splits", "lines_each"
 """Launch symbols: parts that the channels are cut into, and lines that a worker passes over for one block of channels."""
 _FILTERS, _SUM, _PART, _WEIGHT, _RESULT = "filters", "total", "part", "weight", "result"
-_MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
 _LINE_BYTES, _PREFETCH_LEVEL = 64, 2
 _COLUMN0, _TAP_ROW = Sym("column0"), Sym("tap_row")
 
@@ -310,7 +309,7 @@ class _Builder:
                 nodes += [
                     Load(_WEIGHT, weight, Transfer.VECTOR),
                     Extract(_PART, _piece(number), Const(place), Const(0)),
-                    Compute(_SUM, _MULTIPLY_ADD, f.compute, (_SUM, _PART), (_WEIGHT,)),
+                    Compute(_SUM, MULTIPLY_ADD, f.compute, (_SUM, _PART), (_WEIGHT,)),
                 ]
         return nodes
 
