@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tracea_core.data import Data
-from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnPlanes
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
@@ -68,6 +68,9 @@ def cases(variant: Variant) -> tuple[Case, ...]:
             continue
         if any(isinstance(wanted, RequiresFilterForEach) for wanted in variant.requirements):
             found += _filters_of_channels(dtype)
+        if any(isinstance(wanted, RequiresOwnPlanes) for wanted in variant.requirements):
+            found += _filters_of_planes(dtype)
+            continue
             continue
         if any(isinstance(wanted, RequiresMinimalFiltering) for wanted in variant.requirements):
             found += _of_three_taps(dtype)
@@ -272,15 +275,29 @@ def _filters_of_channels(dtype: DType) -> Iterator[Case]:
         "dilated": Conv2dOp(3, 9, 9, 8, 9, 3, 2, (2, 1), (2, 0), (1, 2), 9, dtype=dtype),
         "long": Conv2dOp(2, 18, 3, 150, 18, 2, 3, (1, 1), (0, 1), groups=18, dtype=dtype),
     }
-    bias = BiasAdd(np.ones(1, np.float32)) | ReLU()
     for name, op in forms.items():
-        images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
-        out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
-        yield Case(f"conv-each-{name}", Problem(op, (images, filters), out, options=_EXACT))
-        extra = (dense((op.k,), DType.FP64 if dtype is DType.FP64 else DType.FP32),)
-        yield Case(f"conv-each-{name}-bias-relu", Problem(op, (images, filters), out, bias.epilogue, extra, _EXACT))
-        if dtype.is_float:
-            stored = (BiasAdd(np.ones(1, np.float32)) | Auxiliary(np.ones(1, np.float32)) | Gelu()).epilogue
-            yield Case(
-                f"conv-each-{name}-auxiliary", Problem(op, (images, filters), out, stored, (*extra, out), _EXACT)
-            )
+        yield from _each(f"conv-each-{name}", op, (0, 2, 3, 1))
+
+
+def _filters_of_planes(dtype: DType) -> Iterator[Case]:
+    """Convolutions of planes with filters for each: lines of one piece, of several, and at a stride."""
+    forms = {
+        "7x7": Conv2dOp(9, 2, 7, 7, 2, 7, 7, (1, 1), (3, 3), groups=2, dtype=dtype),
+        "3x3": Conv2dOp(1, 3, 6, 36, 3, 3, 3, (1, 1), (1, 1), groups=3, dtype=dtype),
+        "strided": Conv2dOp(3, 2, 9, 21, 4, 3, 2, (2, 2), (2, 0), (1, 2), 2, dtype=dtype),
+    }
+    for name, op in forms.items():
+        yield from _each(f"conv-planes-{name}", op, None)
+
+
+def _each(name: str, op: Conv2dOp, order: tuple[int, ...] | None) -> Iterator[Case]:
+    """A convolution of tensors in one order alone, with a bias, and with what a gradient wants to know."""
+    dtype, bias = op.dtype, BiasAdd(np.ones(1, np.float32)) | ReLU()
+    images, filters = (dense(shape, dtype, order) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), order)
+    yield Case(name, Problem(op, (images, filters), out, options=_EXACT))
+    extra = (dense((op.k,), DType.FP64 if dtype is DType.FP64 else DType.FP32),)
+    yield Case(f"{name}-bias-relu", Problem(op, (images, filters), out, bias.epilogue, extra, _EXACT))
+    if dtype.is_float:
+        stored = (BiasAdd(np.ones(1, np.float32)) | Auxiliary(np.ones(1, np.float32)) | Gelu()).epilogue
+        yield Case(f"{name}-auxiliary", Problem(op, (images, filters), out, stored, (*extra, out), _EXACT))

@@ -11,12 +11,14 @@ from tracea_core.doctor.depthwise import planes_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.multistage_lanes import scalar
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.index import Const, IndexFn, IndexOp
-from tracea_core.semantic.steps import Fill, Let, Load, Mma, Node, Store
+from tracea_core.semantic.steps import Compute, Fill, Let, Load, Mma, Node, Store
+from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.structure import check_structure
 from tracea_core.semantic.widths import width_fault
 from tracea_core.testing.edit import Edit, edited
@@ -215,3 +217,18 @@ def test_a_table_serves_fragments_with_its_rows() -> None:
     )
     with pytest.raises(CertificationError, match="is held for 1x16 elements and used for 16x"):
         check_structure(kernel.replace(roles=(role.replace(fragments=turned),)))
+
+
+@pytest.mark.parametrize(("dtype", "stored"), [(DType.FP16, DType.FP32), (DType.BF16, None), (DType.FP32, None)])
+def test_results_that_show_it_are_not_approximated(dtype: DType, stored: DType | None) -> None:
+    problem = planes(w=20, dtype=dtype, out_dtype=stored)
+    problem = problem.replace(epilogue=parse_epilogue("gelu"))
+    configuration = pieces(2) if dtype is not DType.FP32 else pieces(2).replace(tile_m=4)
+    kernel = built(problem, configuration)
+    certify(kernel, lowered(problem).form, preset("h200"))
+    fast = [
+        node.approximate
+        for node in _strip(kernel.roles[0].body)
+        if isinstance(node, Compute) and node.target == "result"
+    ]
+    assert all(bool(one) == (problem.output.dtype.bytes == 2) for one in fast) and fast

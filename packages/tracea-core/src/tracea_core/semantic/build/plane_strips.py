@@ -307,7 +307,7 @@ class PlaneStrips(abc.ABC):
         guard = (less(line, _LINES),)
         for term in self._whole:
             nodes.append(Load(_held(term), Access(term.operand, _below(term, line)), Transfer.GATHER, guard))
-        approximate = f.out.dtype.is_float and stands_approximation(f.epilogue.expr)
+        approximate = f.out.dtype.is_float and f.out.dtype.bytes <= 2 and stands_approximation(f.epilogue.expr)
         operands = tuple(_held(term) for term in f.epilogue_terms)
         nodes.append(computed("result", f.epilogue.expr, f.compute, (self.total(line),), operands, approximate))
         target = Access(f.out.operand, _below(f.out, line))
