@@ -271,10 +271,12 @@ def test_planes_with_filters_of_their_own_are_taken_where_they_lie(monkeypatch: 
         (sums, weight.half(), once, 96),
         (sums, meta(96, 2, 7, 7), once, 48),
         (sums, meta(96, 1, 13, 1), once, 96),
+        (sums.float(), meta(96, 1, 9, 1, dtype=torch.float32), once, 96),
         (sums, weight, (2, 2), 96),
         (sums[0], weight, once, 96),
     ):
         assert not filters.of_planes(other, kernel, spread, groups)
+    assert filters.of_planes(sums.float(), weight.float(), once, 96)
     # each plane of two filters has a gradient that is a sum of two planes
     twice = meta(192, 1, 7, 7)
     assert filters.of_planes(sums, twice, once, 96)

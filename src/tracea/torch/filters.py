@@ -36,8 +36,8 @@ MANY_PIXELS = 256
 """Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
 LONG_WORK = 1e10
 """Multiplications from which a gradient keeps matrix units busy for longer than a host takes for its calls: about 40 µs of an H200."""
-LARGEST_BAND = 11
-"""Rows and columns of filters of planes (`tracea_core.doctor.image_walk.RequiresOwnPlanes`)."""
+LARGEST_BAND = {torch.float16: 11, torch.bfloat16: 11, torch.float32: 7}
+"""Rows and columns of filters of planes, by what registers hold (`tracea_core.doctor.image_walk.RequiresOwnPlanes`)."""
 LONG_WORK_OF_PLANES = 5e7
 """The same for planes with filters of their own, which take PyTorch longer: 5.9e7 took 60 µs of an H200 with filters of 7×7."""
 LONG_WORK_APART = 3e8
@@ -120,9 +120,8 @@ def of_planes(images: torch.Tensor, weight: torch.Tensor, dilation: Sequence[int
     On an H200 convolutions of such images took 0.05 to 0.9 of cuDNN's time, in fp32 0.24 to 0.57, and their gradients 0.05 to 0.8.
     """
     own = weight.dim() == 4 and groups > 1 and weight.shape[1] == 1 and images.dim() == 4 and images.shape[1] == groups
-    banded = own and max(weight.shape[2:]) <= LARGEST_BAND and max(dilation) == 1
-    kinds = images.dtype is weight.dtype and images.dtype in (torch.float16, torch.bfloat16, torch.float32)
-    return banded and kinds and images.is_contiguous() and walking(images.device)
+    held = own and max(weight.shape[2:]) <= LARGEST_BAND.get(images.dtype, 0) and max(dilation) == 1
+    return held and images.dtype is weight.dtype and images.is_contiguous() and walking(images.device)
 
 
 def _walked(first: torch.Tensor, second: torch.Tensor, groups: int) -> bool:
