@@ -276,7 +276,8 @@ def test_planes_with_filters_of_their_own_are_taken_where_they_lie(monkeypatch: 
         (sums[0], weight, once, 96),
     ):
         assert not filters.of_planes(other, kernel, spread, groups)
-    assert filters.of_planes(sums.float(), weight.float(), once, 96)
+    single = sums.float(), weight.float()
+    assert filters.of_planes(*single, once, 96) and not filters.worthwhile(*single, once, edge, once, 96)
     # each plane of two filters has a gradient that is a sum of two planes
     twice = meta(192, 1, 7, 7)
     assert filters.of_planes(sums, twice, once, 96)
