@@ -78,7 +78,9 @@ def worthwhile(
         return False
     if _has_few_channels(weight, groups):
         alone = weight.shape[0] == groups and sums.dtype is not torch.float32  # of which nobody measured gradients
-        return (alone and of_planes(sums, weight, dilation, groups)) or sums.is_contiguous(memory_format=torch.channels_last)
+        return (alone and of_planes(sums, weight, dilation, groups)) or sums.is_contiguous(
+            memory_format=torch.channels_last
+        )
     work = weight.numel() * (sums.numel() // max(1, sums.shape[1]))
     fits = all(extent % CHUNK == 0 for extent in weight.shape[:2]) and work <= MOST_WORK
     return fits and max(weight.shape[2:]) > 1 and max(dilation) == 1 and _walked(sums, weight, groups)
