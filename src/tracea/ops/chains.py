@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tracea_core.errors import OptionError, ShapeError
+from msgspec import UNSET
+from tracea_core.errors import DeviceError, DTypeError, OptionError, ShapeError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.low_rank import LowRankOp
@@ -30,6 +31,7 @@ def attention(
     right: int | None = None,
     scale: float | None = None,
     lengths: Any = None,
+    mask: Any = None,
     out: Any = None,
     epilogue: StageLike = None,
     backend: str | None = None,
@@ -53,6 +55,11 @@ def attention(
     lengths : sequence of int, optional
         Valid keys of each sequence, read on the host; those behind them are not looked at. One launch for each sequence, of one
         kernel; the epilogue then takes no arrays.
+    mask : array, optional
+        A mask in memory, of a shape that broadcasts to (batch, heads, queries, keys), without the batch where the others have none:
+        booleans that say which keys are seen, or floating-point numbers that are added to the scaled scores (a bias of positions; −∞ hides
+        a key). It is read as it lies, an axis along which it is broadcast takes no memory, and `causal`, `left` and `right` hide further
+        keys. Not together with `lengths`.
     out, epilogue, backend, fallback
         As for `tracea.ops.softmax`.
 
@@ -84,11 +91,13 @@ def attention(
         )  # fmt: skip
     if rank == 3:
         result = attention(
-            *(array[None] for array in arrays), lengths=lengths, causal=causal, left=left, right=right, scale=scale,
+            *(array[None] for array in arrays), lengths=lengths, causal=causal, left=left, right=right, scale=scale, mask=mask,
             out=None if out is None else out[None], epilogue=epilogue, backend=backend, fallback=fallback,
         )  # fmt: skip
         return result[0] if out is None else out
     if lengths is not None:
+        if mask is not None:
+            raise OptionError("attention takes lengths or a mask, not both", op="attention", hint="Hide keys by the mask")
         options = {
             "causal": causal,
             "left": left,
@@ -99,7 +108,46 @@ def attention(
         }
         return _of_lengths(arrays[0], arrays[1], arrays[2], lengths, out, {**options, "fallback": fallback})
     settings = (causal, left, right, None if scale is None else number("attention", "scale", scale))
-    return _call("attention", tuple(arrays), settings, epilogue, Asked(out, backend, fallback))
+    if mask is None:
+        return _call("attention", tuple(arrays), settings, epilogue, Asked(out, backend, fallback))
+    mask = _array(mask, "mask")
+    given = on_scores(mask, arrays[0], arrays[1])
+    if kind_of(mask) is TORCH:
+        given = mask  # whose gradient and batches are those of the tensor as it is
+    return _call("masked_attention", (*arrays, given), settings, epilogue, Asked(out, backend, fallback))
+
+
+_BIASES = ("float64", "float32", "float16", "bfloat16")
+
+
+def on_scores(mask: Any, q: Any, k: Any) -> Any:
+    """Return a mask with the axes (batch, heads, queries, keys) of scores, booleans as the bytes that they are.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError
+        If it does not broadcast, consists of integers, or belongs to another library than the queries.
+    """
+    shape, of_torch = (*q.shape[:3], k.shape[2]), kind_of(q) is TORCH
+    if of_torch is not (kind_of(mask) is TORCH):
+        raise DeviceError("the mask and the queries belong to different libraries", op="attention", hint="Convert one of them")
+    kind = str(mask.dtype).removeprefix("torch.")
+    if kind != "bool" and kind not in _BIASES:
+        raise DTypeError(
+            "a mask consists of booleans or of floating-point numbers", op="attention", dtype=kind,
+            hint="Compare integers with 0 where they say which keys are seen",
+        )  # fmt: skip
+    if len(mask.shape) > 4 or any(
+        own not in (1, whole) for own, whole in zip(reversed(mask.shape), reversed(shape), strict=False)
+    ):
+        raise ShapeError(
+            "the mask does not broadcast to (batch, heads, queries, keys)", op="attention", mask=tuple(mask.shape), scores=shape
+        )
+    if of_torch:
+        import torch
+
+        return (mask.view(torch.uint8) if kind == "bool" else mask).expand(shape)
+    return np.broadcast_to(mask.view(np.uint8) if kind == "bool" else mask, shape)
 
 
 def _of_lengths(q: Any, k: Any, v: Any, lengths: Any, out: Any, options: dict[str, Any]) -> Any:
@@ -197,11 +245,11 @@ def attention_problem(
     request: Request,
 ) -> Problem:
     """Return the problem of an attention; see `tracea.ops.call.run` for how it is asked."""
-    q, k, v = request.inputs
+    q, k, v, *bias = request.inputs
     batch, heads, queries, depth = q.shape
     op = AttentionOp(
         batch, heads, queries, k.shape[2], depth, v.shape[3], k.shape[1], causal, left, right, scale, dtype=q.dtype,
-        out_dtype=request.epilogue.stored_dtype,
+        out_dtype=request.epilogue.stored_dtype, bias=bias[0].dtype if bias else UNSET,
     )  # fmt: skip
     return request.problem(op)
 
@@ -222,5 +270,7 @@ def low_rank_problem(middle: Epilogue, request: Request) -> Problem:
     return request.problem(op)
 
 
-PROBLEMS: dict[str, Callable[..., Problem]] = {"attention": attention_problem, "low_rank_mlp": low_rank_problem}
+PROBLEMS: dict[str, Callable[..., Problem]] = {
+    "attention": attention_problem, "masked_attention": attention_problem, "low_rank_mlp": low_rank_problem,
+}  # fmt: skip
 """How each op states its problem."""

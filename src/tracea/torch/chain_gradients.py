@@ -28,8 +28,9 @@ _SCORES = 1 << 26
 
 
 def _keep(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    *tensors, (epilogue, *settings) = inputs[:4]
-    if epilogue or len(inputs) > 4:
+    count = RECORDED[name].tensors
+    *tensors, (epilogue, *settings) = inputs[: count + 1]
+    if epilogue or len(inputs) > count + 1:
         raise OptionError(
             "the operator records no gradient through an epilogue", hint="Call tracea.ops, which splits it off", op=name
         )
@@ -38,7 +39,7 @@ def _keep(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) ->
 
 
 def _through_attention(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
-    q, k, v = ctx.saved_tensors
+    q, k, v, *masks = ctx.saved_tensors
     causal, left, right, scale, _ = ctx.settings
     limits = (left, 0 if causal else right)
     factor = q.shape[3] ** -0.5 if scale is None else scale
@@ -46,26 +47,59 @@ def _through_attention(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     step = queries
     if all(isinstance(extent, int) for extent in (*q.shape, *k.shape)):
         step = max(1, min(queries, _SCORES // max(1, q.shape[0] * q.shape[1] * k.shape[2])))
-    parts, by_k, by_v = [], torch.zeros_like(k, dtype=_wide(k)), torch.zeros_like(v, dtype=_wide(v))
+    bias = [_added(mask, q) for mask in masks]
+    parts, by_bias, by_k, by_v = [], list[torch.Tensor](), torch.zeros_like(k, dtype=_wide(k)), torch.zeros_like(v, dtype=_wide(v))
     for start in range(0, queries, step) if step is not queries else (0,):
         rows = slice(start, start + step)
         seen = _seen(q, k.shape[2], start, min(start + step, queries), limits)
-        part, more_k, more_v = _share(q[:, :, rows], k, v, gradient[:, :, rows], seen, factor)
+        added = bias[0].expand(*q.shape[:3], k.shape[2])[:, :, rows] if bias else None
+        part, more_k, more_v, by_scores = _share(q[:, :, rows], k, v, gradient[:, :, rows], seen, factor, added)
         parts.append(part)
+        if bias and ctx.asked[3]:
+            by_bias.append(_reduced(by_scores, masks[0]))
         by_k, by_v = by_k + more_k, by_v + more_v
     by_q = torch.cat(parts, 2) if len(parts) > 1 else parts[0]
-    return by_q.to(q.dtype), by_k.to(k.dtype), by_v.to(v.dtype), None
+    gradients = by_q.to(q.dtype), by_k.to(k.dtype), by_v.to(v.dtype)
+    if not masks:
+        return (*gradients, None)
+    if not by_bias:
+        return (*gradients, None, None)
+    by_rows = masks[0].dim() > 1 and masks[0].shape[-2] > 1
+    by_mask = torch.cat(by_bias, -2) if by_rows else torch.stack(by_bias).sum(0)
+    return (*gradients, by_mask.to(masks[0].dtype), None)
+
+
+def _added(mask: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Return what a mask adds to scores, in the type of sums."""
+    wide = _wide(q)
+    if mask.dtype.is_floating_point:
+        return mask.to(wide)
+    return torch.zeros_like(mask, dtype=wide).masked_fill(mask == 0, float("-inf"))
+
+
+def _reduced(by_scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Return a gradient of some queries' scores, summed where the mask is broadcast: all its rows are those queries, or one is shared."""
+    shape = list(mask.shape)
+    if len(shape) > 1 and shape[-2] > 1:
+        shape[-2] = by_scores.shape[-2]
+    return by_scores.sum_to_size(shape)
 
 
 def _share(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, gradient: torch.Tensor, seen: torch.Tensor | None, factor: float
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return what some queries contribute: their own gradients, and their part of the keys' and values'."""
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, gradient: torch.Tensor, seen: torch.Tensor | None, factor: float,
+    bias: torch.Tensor | None = None,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:  # fmt: skip
+    """Return what some queries contribute: their own gradients, their part of the keys' and values', and the gradient of their scores."""
     batch, groups, wide = k.shape[0], k.shape[1], _wide(q)
     of_group, given = (t.reshape(batch, groups, -1, t.shape[3]) for t in (q, gradient.to(v.dtype)))
     scores = product(of_group, k.transpose(2, 3), wide) * factor
     if seen is not None:
         seen = seen.repeat(q.shape[1] // groups, 1)
+    if bias is not None:
+        scores = scores + bias.reshape(scores.shape)
+        visible = scores > torch.finfo(wide).min
+        seen = visible if seen is None else seen & visible
+    if seen is not None:
         scores = scores.masked_fill(~seen, float("-inf"))
         scores = torch.where(seen.any(-1, keepdim=True), scores, 0.0)
     weights = torch.softmax(scores, -1)
@@ -74,9 +108,11 @@ def _share(
     by_v = product(weights.to(v.dtype).transpose(2, 3), given, wide)
     by_weights = product(given, v.transpose(2, 3), wide)
     inner = (weights * by_weights).sum(-1, keepdim=True)
-    by_scores = (weights * (by_weights - inner) * factor).to(q.dtype)
+    by_biased = weights * (by_weights - inner)
+    by_scores = (by_biased * factor).to(q.dtype)
     by_k = product(by_scores.transpose(2, 3), of_group, wide)
-    return product(by_scores, k, wide).reshape(q.shape), by_k, by_v
+    by_biased = by_biased.reshape(*q.shape[:3], k.shape[2])
+    return product(by_scores, k, wide).reshape(q.shape), by_k, by_v, by_biased
 
 
 def _seen(
@@ -124,6 +160,7 @@ def _wide(tensor: torch.Tensor) -> torch.dtype:
 
 RECORDED = {
     "attention": Recorded(3, functools.partial(_keep, "attention"), _through_attention),
+    "masked_attention": Recorded(4, functools.partial(_keep, "masked_attention"), _through_attention),
     "low_rank_mlp": Recorded(3, functools.partial(_keep, "low_rank_mlp"), _through_low_rank),
 }
 """By operator."""

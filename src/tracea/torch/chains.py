@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Attention and low-rank products as operators of PyTorch: ``torch.ops.tracea.attention`` and ``torch.ops.tracea.low_rank_mlp``.
+"""Attention and low-rank products as operators of PyTorch: ``torch.ops.tracea.attention``, ``masked_attention``, ``low_rank_mlp``.
 
 Kernels are tracea's, PyTorch's computation where there is none. Their backward passes are made of products
 (`tracea.torch.chain_gradients`); an epilogue is PyTorch's where a gradient is recorded, and so is attention through `tracea.ops` whose
@@ -31,11 +31,13 @@ from tracea.torch.registration import Cast, register
 from tracea.torch.shapes import Layout, result_dtype
 from tracea.torch.tails import apply_tail
 
+_SETTINGS = "Tensor[] operands, str epilogue, bool causal, int? left, int? right, float? scale, str backend) -> Tensor"
 _SCHEMAS = {
-    "attention": "(Tensor q, Tensor k, Tensor v, Tensor[] operands, str epilogue, bool causal, int? left, int? right, float? scale, "
-    "str backend) -> Tensor",
+    "attention": f"(Tensor q, Tensor k, Tensor v, {_SETTINGS}",
+    "masked_attention": f"(Tensor q, Tensor k, Tensor v, Tensor mask, {_SETTINGS}",
     "low_rank_mlp": "(Tensor x, Tensor a, Tensor b, Tensor[] operands, str epilogue, str middle, str backend) -> Tensor",
 }
+_ATTENTIONS = ("attention", "masked_attention")
 _FUSED = "PyTorch has a fused backward pass for it, which stores no scores"
 
 
@@ -65,9 +67,9 @@ def call(
     if (
         recorded
         and asked.fallback != "error"
-        and name == "attention"
+        and name in _ATTENTIONS
         and not is_forward()  # which that one has not
-        and _is_fused_in_torch(inputs[0], inputs[1], *settings[:3])
+        and _is_fused_in_torch(inputs[0], inputs[1], *settings[:3], masked=name == "masked_attention")
     ):
         value = apply_tail(
             text, fall_back.to_torch(name, _FUSED, asked.fallback, lambda: _in_torch(name, inputs, settings)), after, -1
@@ -76,7 +78,7 @@ def call(
     if asked.fallback == "error":
         from tracea.ops.chains import PROBLEMS
 
-        require(name, PROBLEMS[name], inputs, _given(name, settings), asked.backend)
+        require(name, PROBLEMS[name], _stated(name, inputs), _given(name, settings), asked.backend)
     operator = getattr(torch.ops.tracea, name).default
     if recorded and text:
         value = apply_tail(text, operator(*inputs, [], "", *settings, asked.backend or ""), after, -1)
@@ -87,7 +89,14 @@ def call(
 
 def _given(name: str, settings: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return an operator's settings as its problem is stated with them."""
-    return settings if name == "attention" else (epilogue_of(settings[0]),)
+    return settings if name in _ATTENTIONS else (epilogue_of(settings[0]),)
+
+
+def _stated(name: str, inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """Return an operator's inputs as its problem is stated with them: a mask, given with fewer axes or of booleans, with those of scores."""
+    from tracea.ops.chains import on_scores
+
+    return (*inputs[:3], on_scores(inputs[3], inputs[0], inputs[1])) if name == "masked_attention" else inputs
 
 
 def _compute(
@@ -103,11 +112,11 @@ def _compute(
 
     epilogue = epilogue_of(text)
     place = _LAYOUTS[name](inputs, epilogue).empty(inputs[0]) if asked.out is None else asked.out
-    given = _given(name, settings)
+    given, stated = _given(name, settings), _stated(name, inputs)
     try:
         if inputs[0].device.type != "cpu" and not asked.backend and asked.fallback != "error":
-            leave(name, inputs, given)
-        return run(name, inputs, epilogue, tuple(operands), place, given, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
+            leave(name, stated, given)
+        return run(name, stated, epilogue, tuple(operands), place, given, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
         if asked.backend:
             raise
@@ -148,16 +157,18 @@ def _faster_in_torch(name: str, specs: tuple[TensorSpec, ...], device: str, give
 
 def _in_torch(name: str, inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
     """PyTorch's computation of the same, before the epilogue."""
-    if name == "attention":
-        q, k, v = inputs
-        return _attention(q, k, v, *settings)
+    if name in _ATTENTIONS:
+        q, k, v, *masks = inputs
+        return _attention(q, k, v, *settings, mask=masks[0] if masks else None)
     x, a, b = inputs
     return apply(epilogue_of(settings[0]), x @ a, (), -1).to(x.dtype) @ b
 
 
-def _is_fused_in_torch(q: torch.Tensor, k: torch.Tensor, causal: bool, left: int | None, right: int | None) -> bool:
-    """Whether PyTorch computes such attention without a mask in memory, and so its backward pass in one kernel."""
-    return left is None and right is None and (not causal or q.shape[2] == k.shape[2])
+def _is_fused_in_torch(
+    q: torch.Tensor, k: torch.Tensor, causal: bool, left: int | None, right: int | None, masked: bool = False
+) -> bool:
+    """Whether PyTorch computes such attention without a mask of its own making, and so its backward pass in one kernel."""
+    return left is None and right is None and (not causal or (q.shape[2] == k.shape[2] and not masked))
 
 
 def _attention(
@@ -168,24 +179,40 @@ def _attention(
     left: int | None,
     right: int | None,
     scale: float | None,
+    mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
     queries, keys = q.shape[2], k.shape[2]
     attend = torch.nn.functional.scaled_dot_product_attention
     grouped = k.shape[1] != q.shape[1]
-    if _is_fused_in_torch(q, k, causal, left, right):
+    if mask is None and _is_fused_in_torch(q, k, causal, left, right):
         return attend(q, k, v, is_causal=causal, scale=scale, enable_gqa=grouped)
     distance = torch.arange(keys, device=q.device) - (torch.arange(queries, device=q.device)[:, None] + keys - queries)
     seen = torch.ones_like(distance, dtype=torch.bool)
     for side, limit in (("left", left), ("right", 0 if causal else right)):
         if limit is not None:
             seen = seen & (distance >= -limit if side == "left" else distance <= limit)
+    if mask is not None:
+        hidden = ~mask if mask.dtype is torch.bool else mask <= torch.finfo(_summed(q)).min
+        if left is None and right is None and not causal:
+            value = attend(q, k, v, attn_mask=mask if mask.dtype is torch.bool else mask.to(q.dtype), scale=scale, enable_gqa=grouped)
+            return torch.where(hidden.all(-1, keepdim=True), 0.0, value)
+        seen = seen & ~hidden
+        if mask.dtype is not torch.bool:
+            bias = mask.to(q.dtype).masked_fill(~seen, float("-inf"))
+            value = attend(q, k, v, attn_mask=bias, scale=scale, enable_gqa=grouped)
+            return torch.where(seen.any(-1, keepdim=True), value, 0.0)
     value = attend(q, k, v, attn_mask=seen, scale=scale, enable_gqa=grouped)
-    return torch.where(seen.any(-1)[:, None], value, 0.0)
+    return torch.where(seen.any(-1, keepdim=True), value, 0.0)
+
+
+def _summed(q: torch.Tensor) -> torch.dtype:
+    """Return the type of scores."""
+    return torch.float64 if q.dtype is torch.float64 else torch.float32
 
 
 def attention_layout(inputs: Sequence[torch.Tensor], epilogue: Epilogue) -> Layout:
     """Return the layout of attention's result: heads within positions where those of the queries are, else positions within heads."""
-    q, _, v = inputs
+    q, _, v, *_ = inputs
     batch, heads, queries, _ = q.shape
     columns = v.shape[3]
     shape, dtype = (batch, heads, queries, columns), result_dtype(q, epilogue, None)
@@ -202,7 +229,7 @@ def low_rank_layout(inputs: Sequence[torch.Tensor], epilogue: Epilogue) -> Layou
     return Layout((*x.shape[:-1], columns), result_dtype(x, epilogue, None))
 
 
-_LAYOUTS = {"attention": attention_layout, "low_rank_mlp": low_rank_layout}
+_LAYOUTS = {"attention": attention_layout, "masked_attention": attention_layout, "low_rank_mlp": low_rank_layout}
 
 
 def _register() -> None:
@@ -211,15 +238,17 @@ def _register() -> None:
 
 
 def _define(name: str) -> None:
+    count = RECORDED[name].tensors
+
     def kernel(*arguments: Any) -> torch.Tensor:
-        *inputs, operands, text = arguments[:5]
-        *settings, backend = arguments[5:]
+        inputs, operands, text = arguments[:count], arguments[count], arguments[count + 1]
+        *settings, backend = arguments[count + 2 :]
         return _compute(name, inputs, text, operands, tuple(settings), Asked(None, backend or None))
 
     def fake(*arguments: Any) -> torch.Tensor:
-        return _LAYOUTS[name](arguments[:3], epilogue_of(arguments[4])).empty(arguments[0])
+        return _LAYOUTS[name](arguments[:count], epilogue_of(arguments[count + 1])).empty(arguments[0])
 
-    register(name, _SCHEMAS[name], kernel, fake, recorded=RECORDED[name], cast=Cast(3), twin=True)
+    register(name, _SCHEMAS[name], kernel, fake, recorded=RECORDED[name], cast=Cast(count), twin=True)
 
 
 _register()

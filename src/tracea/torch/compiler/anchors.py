@@ -90,7 +90,8 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
     if len(inputs) != len(made.inputs):
         return "its operands are not known while the graph is compiled"
     first, second = inputs[0], inputs[min(1, len(inputs) - 1)]
-    if not all(tensor.dtype.is_floating_point for tensor in inputs):
+    multiplied = inputs[:-1] if made.op == heads.MASKED else inputs  # a mask may say which keys are seen
+    if not all(tensor.dtype.is_floating_point for tensor in multiplied):
         return f"its operands are {first.dtype} and {second.dtype}, not floating-point"
     if any(t.device != first.device for t in inputs) or type(first).__name__ not in (
         "FakeTensor",
@@ -176,16 +177,18 @@ def _attention(node: torch.fx.Node) -> Anchor | str | None:
     inputs = [argument(node, place, name) for place, name in enumerate(("query", "key", "value"))]
     tensors = [value_of(each) for each in (*inputs, node)]
     known = [tensor for tensor in tensors if tensor is not None]
-    if len(known) != len(tensors):
+    mask = argument(node, 3, "attn_mask")
+    if len(known) != len(tensors) or (mask is not None and value_of(mask) is None):
         return "its operands are not known while the graph is compiled"
     if known[-1].requires_grad:
         return None
-    mask, dropout = argument(node, 3, "attn_mask"), argument(node, 4, "dropout_p", 0.0)
+    dropout = argument(node, 4, "dropout_p", 0.0)
     causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
-    reason = heads.why_not(known, mask, dropout, causal, scale, same_extent)
+    reason = heads.why_not(known, mask if mask is None else value_of(mask), dropout, causal, scale, same_extent)
     if reason is not None:
         return reason
-    return Anchor(node, heads.NAME, inputs[0], inputs[1], None, (causal, None, None, scale), (inputs[2],))
+    name, more = (heads.NAME, (inputs[2],)) if mask is None else (heads.MASKED, (inputs[2], mask))
+    return Anchor(node, name, inputs[0], inputs[1], None, (causal, None, None, scale), more)
 
 
 def _row_wise(node: torch.fx.Node) -> Anchor | str | None:

@@ -22,12 +22,13 @@ from tracea.torch.compiler.whole import WHOLE, Whole
 
 if TYPE_CHECKING:
     from tracea.torch.compiler.sketch import Sketch
+    from tracea.torch.outline import Outline
 
-NAME = "attention"
+NAME, MASKED = "attention", "masked_attention"
 
 
 def why_not(
-    tensors: Sequence[torch.Tensor], mask: Any, dropout: Any, causal: Any, scale: Any, same: Callable[[Any, Any], bool]
+    tensors: Sequence[torch.Tensor], mask: torch.Tensor | None, dropout: Any, causal: Any, scale: Any, same: Callable[[Any, Any], bool]
 ) -> str | None:
     """Return why a call cannot be stated to tracea, None if it can.
 
@@ -39,14 +40,18 @@ def why_not(
         Whether two extents are equal, without asking symbols.
     """
     q, k, v = tensors[:3]
-    if mask is not None:
-        return "its mask lies in memory, and kernels make theirs of the positions"
     if dropout != 0.0 or not isinstance(causal, bool) or not (scale is None or isinstance(scale, int | float)):
         return "it drops scores out, or is causal or scaled by what is not known yet"
     if any(tensor.dim() != 4 for tensor in tensors):
         return "its operands do not have the four axes of batches, heads, positions and columns"
     if not all(same(q.shape[0], other.shape[0]) for other in (k, v)) or not same(k.shape[1], v.shape[1]):
         return "its operands are broadcast"
+    if mask is not None:
+        extents = zip(reversed(mask.shape), (k.shape[2], q.shape[2], q.shape[1], q.shape[0]), strict=False)
+        if mask.dim() > 4 or not all(same(own, 1) or same(own, whole) for own, whole in extents):
+            return "its mask does not broadcast to its scores"
+        if mask.dtype is not torch.bool and mask.dtype is not q.dtype:
+            return "its mask consists of other numbers than its queries"
     if causal and not same(q.shape[2], k.shape[2]):
         return "queries are fewer than keys: PyTorch counts a causal mask's positions from the first one, tracea to the last"
     return None
@@ -60,30 +65,44 @@ def _problem(sketch: Sketch) -> Problem:
     """Return the problem that the operator will state, its result where it will lie."""
     layout = chains.attention_layout(sketch.tensors, IDENTITY)  # type: ignore[arg-type]  # they answer what is asked of them
     result = sketch.tensors[0]._replace(shape=tuple(layout.shape), steps=_strides(sketch), dtype=layout.dtype)
-    specs = tuple(TORCH.spec(tensor) for tensor in sketch.tensors)
-    return PROBLEMS[NAME](*sketch.settings, Request(specs, IDENTITY, (), TORCH.spec(result)))
+    specs = tuple(TORCH.spec(tensor) for tensor in _stated(sketch))
+    return PROBLEMS[sketch.op](*sketch.settings, Request(specs, IDENTITY, (), TORCH.spec(result)))
+
+
+def _stated(sketch: Sketch) -> tuple[Outline, ...]:
+    """Return the tensors as the operator states them: a mask with the axes of scores, of numbers."""
+    q, k, v, *masks = sketch.tensors
+    return (q, k, v, *(_on_scores(mask, q, k) for mask in masks))
+
+
+def _on_scores(mask: Outline, q: Outline, k: Outline) -> Outline:
+    """Return a mask as `tracea.ops.chains.on_scores` does."""
+    numbers = torch.empty_strided(mask.shape, mask.steps, device="meta")
+    spread = numbers.expand(*q.shape[:3], k.shape[2])
+    return mask._replace(shape=tuple(spread.shape), steps=spread.stride(), dtype=torch.uint8 if mask.dtype is torch.bool else mask.dtype)
 
 
 def _refuse(sketch: Sketch) -> None:
     if sketch.device.type != "cpu":
-        chains.leave(NAME, sketch.tensors, sketch.settings)  # type: ignore[arg-type]
+        chains.leave(sketch.op, _stated(sketch), sketch.settings)  # type: ignore[arg-type]
 
 
 def _call(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    result: torch.Tensor = torch.ops.tracea._attention.default(*tensors, [], "", *sketch.settings, "")
+    operator = getattr(torch.ops.tracea, f"_{sketch.op}").default
+    result: torch.Tensor = operator(*tensors, [], "", *sketch.settings, "")
     return result
 
 
 def _in_torch(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    q, k, v = tensors
+    q, k, v, *masks = tensors
     causal, _, _, scale = sketch.settings
     attend = torch.nn.functional.scaled_dot_product_attention
-    return attend(q, k, v, is_causal=causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
+    return attend(q, k, v, attn_mask=masks[0] if masks else None, is_causal=causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
 
 
 def _work(sketch: Sketch) -> int:
-    (batch, heads, queries, depth), keys, values = (tensor.shape for tensor in sketch.tensors)
+    (batch, heads, queries, depth), keys, values = (tensor.shape for tensor in sketch.tensors[:3])
     return batch * heads * queries * keys[2] * (depth + values[3])
 
 
-WHOLE[NAME] = Whole(_problem, _call, _in_torch, _strides, _work, _refuse)
+WHOLE[NAME] = WHOLE[MASKED] = Whole(_problem, _call, _in_torch, _strides, _work, _refuse)

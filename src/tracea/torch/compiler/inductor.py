@@ -25,7 +25,7 @@ from tracea.torch.compiler.pointwise import name_of
 
 _log = logging.getLogger("tracea")
 OPERATORS = (
-    "matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "low_rank_mlp", "softmax", "norm",
+    "matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "masked_attention", "low_rank_mlp", "softmax", "norm",
 )  # fmt: skip
 
 

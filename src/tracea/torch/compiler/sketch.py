@@ -222,7 +222,7 @@ def _outline(node: torch.fx.Node, dtype: torch.dtype | None = None) -> Outline:
     return Outline(
         tuple(hint(extent) for extent in tensor.shape),
         tuple(hint(step) for step in tensor.stride()),
-        dtype or tensor.dtype,
+        tensor.dtype if dtype is None or tensor.dtype is torch.bool else dtype,
         tensor.device,
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -24,7 +25,7 @@ from tracea_core.ops.rowwise import check_float
 
 
 class AttentionOp(Op, frozen=True, tag=True):
-    """out = softmax(scale·q·kᵀ + mask)·v for each head; a query that sees no key gives 0.
+    """out = softmax(scale·q·kᵀ + bias + mask)·v for each head; a query that sees no key gives 0.
 
     Query i sees key j iff ``−left ≤ j − (i + keys − queries) ≤ right``: masks are aligned with the last query and key, as
     FlashAttention and decoding with a cache have it. Causal is ``right = 0``.
@@ -47,6 +48,10 @@ class AttentionOp(Op, frozen=True, tag=True):
         Multiplies the scores; 1/√head_dim by default.
     lengths : bool
         Whether there is a fourth input, int32 of shape (batch,), with the number of valid keys of each sequence.
+    bias : DType, optional
+        Type of a fourth input of shape (batch, heads, queries, keys), a mask in memory: numbers that are added to the scaled scores (one
+        that is −∞ then, or no more than the lowest number of the sums' type, is hidden), or, in uint8, 0 where a key is hidden. Not
+        together with `lengths`.
     """
 
     family: ClassVar[str] = "chained"
@@ -66,6 +71,7 @@ class AttentionOp(Op, frozen=True, tag=True):
     dtype: DType = DType.FP32
     out_dtype: DType | None = None
     accumulate: DType | None = None
+    bias: DType | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         name = "attention"
@@ -86,6 +92,13 @@ class AttentionOp(Op, frozen=True, tag=True):
             raise OptionError(
                 "head_dim is 0, so the default scale 1/√head_dim does not exist", op=name, hint="Set scale"
             )
+        if self.bias is not msgspec.UNSET:
+            if self.bias is not DType.UINT8:
+                check_float(name, self.bias)
+            if self.lengths:
+                raise OptionError(
+                    "attention takes lengths or a bias of its scores, not both", op=name, hint="Hide keys by the bias"
+                )
         check_float(name, self.dtype, self.out_dtype, self.accumulate)
         check_accumulate(name, (self.dtype,), self.accumulate)
         self.check_tensors()
@@ -113,12 +126,14 @@ class AttentionOp(Op, frozen=True, tag=True):
         return self.accumulate or self.dtype.accumulator
 
     def input_shapes(self) -> tuple[Shape, ...]:
-        """Return the shapes of q, k, v and, where they vary, the lengths."""
+        """Return the shapes of q, k, v and, if there are any, of the lengths or of the bias."""
         shapes = (
             (self.batch, self.heads, self.queries, self.head_dim),
             (self.batch, self.groups_of_keys, self.keys, self.head_dim),
             (self.batch, self.groups_of_keys, self.keys, self.values_extent),
         )
+        if self.bias is not msgspec.UNSET:
+            return (*shapes, (self.batch, self.heads, self.queries, self.keys))
         return (*shapes, (self.batch,)) if self.lengths else shapes
 
     def output_shape(self) -> Shape:
@@ -127,7 +142,8 @@ class AttentionOp(Op, frozen=True, tag=True):
 
     def input_dtypes(self) -> tuple[DType, ...]:
         """Return the types of the inputs."""
-        return (self.dtype,) * 3 + ((DType.INT32,) if self.lengths else ())
+        extra = DType.INT32 if self.lengths else self.bias
+        return (self.dtype,) * 3 + (() if extra is msgspec.UNSET else (extra,))
 
     def output_dtype(self) -> DType:
         """Return the type of the output."""
@@ -165,13 +181,17 @@ class AttentionOp(Op, frozen=True, tag=True):
         return np.asarray(np.einsum("bhij,bhjd->bhid", weights, self._shared(inputs[2]), optimize=True))
 
     def probabilities(self, *inputs: Array) -> Array:
-        """Return softmax(scale·q·kᵀ + mask), of shape (batch, heads, queries, keys), in float64."""
+        """Return softmax(scale·q·kᵀ + bias + mask), of shape (batch, heads, queries, keys), in float64."""
         check_inputs(self, inputs)
         scores = self.factor * np.einsum("bhid,bhjd->bhij", inputs[0], self._shared(inputs[1]), optimize=True)
         if not scores.size:
             return np.asarray(scores)
         counts = [int(count) for count in inputs[3]] if self.lengths else [None] * self.batch
         seen = np.stack([self.mask(count) for count in counts])[:, np.newaxis]
+        if self.bias is not msgspec.UNSET:
+            hides = self.bias is DType.UINT8
+            scores = np.where(inputs[3] == 0, -np.inf, scores) if hides else scores + inputs[3]
+            seen = seen & (scores > self.accumulator.lowest)
         scores = np.where(seen, scores, -np.inf)
         top = scores.max(axis=-1, keepdims=True)
         weights = np.exp(scores - np.where(np.isneginf(top), 0.0, top))

@@ -7,6 +7,7 @@ states what its kernel is allowed to do; a kernel that does worse is wrong.
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from tracea_core.dtypes import DType
@@ -246,6 +247,8 @@ def _attention(op: AttentionOp, inputs: list[Array], allow_tf32: bool) -> Array:
     q, k, v = inputs[0], np.repeat(inputs[1], repeat, axis=1), np.repeat(inputs[2], repeat, axis=1)
     probabilities = op.probabilities(*inputs)
     magnitude = abs(op.factor) * np.einsum("bhid,bhjd->bhij", np.abs(q), np.abs(k), optimize=True)
+    if op.bias is not msgspec.UNSET and op.bias.is_float:  # rounded once when it is added, and exact where it hides
+        magnitude = magnitude + np.where(probabilities > 0, np.abs(inputs[3]), 0.0)
     seen = np.where(probabilities > 0, magnitude, 0.0).max(axis=-1, keepdims=True, initial=0.0)
     # Masked scores do not enter; those whose probability underflows to zero in float64 have nothing to add, either.
     score = (gamma(op.head_dim + 3, unit) + products) * seen + 6 * unit * seen

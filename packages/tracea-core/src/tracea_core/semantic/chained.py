@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -51,7 +52,9 @@ class Chained(Data, frozen=True, kw_only=True):
     softmax : bool
         Whether a softmax over visible keys stands between; `between` comes first then (a scale).
     between : Expr
-        What happens to each score: over `Accumulator(0)`.
+        What happens to each score: over `Accumulator(0)`, and over `Operand(0)` where there is a bias.
+    bias : Term, optional
+        Over `I` and `KEY`: a number for each score. A score that is no more than the lowest number of `compute` then counts as hidden.
     window : Window
         Which keys a row sees, where there is a softmax; a row that sees none gives 0.
     value : Expr
@@ -81,6 +84,7 @@ class Chained(Data, frozen=True, kw_only=True):
     compute: DType
     parameters: tuple[Parameter, ...]
     symbols: tuple[Symbol, ...]
+    bias: Term | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         names = [symbol.name for symbol in self.symbols] + [named.name for named in self.item_names]
@@ -94,6 +98,11 @@ class Chained(Data, frozen=True, kw_only=True):
         """Whether sums may be kept in fewer bits than `compute` has: never."""
         return False
 
+    @property
+    def added(self) -> tuple[Term, ...]:
+        """What `between` reads besides a score: the bias, or nothing."""
+        return () if self.bias is msgspec.UNSET else (self.bias,)
+
     def visible(self, values: Mapping[str, Value]) -> npt.NDArray[np.bool_]:
         """Return which row sees which key."""
         m, keys = (int(evaluate(extent, values)) for extent in (self.m, self.keys))
@@ -106,12 +115,20 @@ class Chained(Data, frozen=True, kw_only=True):
         return seen
 
     def define(
-        self, left: Array, middle: Array, right: Array, operands: Sequence[Array], seen: npt.NDArray[np.bool_]
+        self,
+        left: Array,
+        middle: Array,
+        right: Array,
+        operands: Sequence[Array],
+        seen: npt.NDArray[np.bool_],
+        added: Sequence[Array] = (),
     ) -> Array:
-        """Return what is stored for operands of shapes (items, m, k), (items, k, keys), (items, keys, n)."""
+        """Return what is stored for operands of shapes (items, m, k), (items, k, keys), (items, keys, n), and (items, m, keys) `added`."""
         with np.errstate(all="ignore"):
-            weights = evaluate_expr(self.between, [left @ middle])
+            weights = evaluate_expr(self.between, [left @ middle], added)
             if self.softmax:
+                if added:
+                    seen = seen & (weights > self.compute.lowest)
                 scores = np.where(seen, weights, -np.inf)
                 top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
                 powers = np.where(seen, np.exp(scores - np.where(np.isneginf(top), 0.0, top)), 0.0)

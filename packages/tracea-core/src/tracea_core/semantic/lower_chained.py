@@ -5,21 +5,26 @@ from __future__ import annotations
 
 import math
 
+import msgspec
+
 from tracea_core.data import Data
+from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.epilogue import OperandAxes
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Compare, CompareFn, Constant, Expr, Operand, Select
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.chained import DEPTH, KEY, Chained, Window
 from tracea_core.semantic.contraction import ITEM, I, J, Named, Term
-from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.index import Const, Index, Sym, symbols
 from tracea_core.semantic.kernel import Direction, Parameter
 from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, pointer
 
 _HEAD, _SEQUENCE, _KV_HEAD = Sym("head"), Sym("sequence"), Sym("kv_head")
+_BIAS = "score_bias"
+"""What is added to scores. Where all rows, heads or sequences have the same, distances of 0 are fixed in the form."""
 
 
 class LoweredChain(Data, frozen=True):
@@ -71,7 +76,7 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
     )  # fmt: skip
 
     def tensor(name: str, spec: TensorSpec, head: Index, row: Index, column: Index) -> Term:
-        steps = [table.stride(f"{name}_{axis}", stride, f"{name}: next {axis}")
+        steps = [table.stride(f"{name}_{axis}", stride, f"{name}: next {axis}") if stride or name != _BIAS else Const(0)
                  for axis, stride in zip(("batch", "head", "row", "column"), spec.strides, strict=True)]  # fmt: skip
         parts = (_SEQUENCE, head, row, column)
         offset: Index = Const(0)
@@ -84,6 +89,13 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
     middle = tensor("k_matrix", keys_, _KV_HEAD, KEY, DEPTH)
     right = tensor("v", v, _KV_HEAD, KEY, J)
     out = tensor("out", problem.output.settled(), _HEAD, I, J)
+    between: Expr = Binary(BinaryFn.MUL, Accumulator(), Constant(op.factor))
+    bias: Term | msgspec.UnsetType = msgspec.UNSET
+    if op.bias is not msgspec.UNSET:
+        bias = tensor(_BIAS, problem.inputs[3].settled(), _HEAD, I, KEY)
+        hidden = Compare(CompareFn.EQ, Operand(0), Constant(0.0))
+        hides = op.bias is DType.UINT8
+        between = Select(hidden, Constant(op.accumulator.lowest), between) if hides else Binary(BinaryFn.ADD, between, Operand(0))
     right_side = 0 if op.causal else op.right
     window = Window(
         None if op.left is None else table.extent("window_left", op.left, "keys before the diagonal that are seen"),
@@ -95,15 +107,30 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
         tensor(name, spec.settled(), _HEAD, I, J) if axes is OperandAxes.FULL else _vector(table, name, spec, axes)
         for name, spec, axes in _operands(problem)
     )
-    words = "attention" + (" causal" if op.causal else "") + (" windowed" if op.left is not None or op.right else "")
+    words = "attention" + (f" biased {op.bias.value}" if op.bias is not msgspec.UNSET else "") + (" causal" if op.causal else "") + (" windowed" if op.left is not None or op.right else "")
     form = Chained(
         title=_title(problem, words), items=items, m=m, n=n, k=k, keys=keys, item_names=names,
         left=left, middle=middle, right=right, out=out, softmax=True,
-        between=Binary(BinaryFn.MUL, Accumulator(), Constant(op.factor)), window=window,
-        value=problem.epilogue.expr, operands=terms, compute=op.accumulator,
-        parameters=_parameters(left, middle, right, out, terms), symbols=tuple(table.symbols),
+        between=between, window=window, value=problem.epilogue.expr, operands=terms, compute=op.accumulator,
+        parameters=_parameters((left, middle, right) if bias is msgspec.UNSET else (left, middle, right, bias), out, terms),
+        symbols=tuple(table.symbols), bias=bias,
     )  # fmt: skip
-    return _lowered(form, table, len(terms))
+    return _lowered(_promised(problem, form) if form.added else form, table, len(terms))
+
+
+def _promised(problem: Problem, form: Chained) -> Chained:
+    """Return the form with what is known of pairs of its bias's elements: whether they lie together, aligned, and are masked as one."""
+    spec, (bias,) = problem.inputs[3].settled(), form.added
+    steps = spec.strides[:-1]
+    if spec.strides[-1] != 1 or any(step % 2 for step in (*steps, spec.shape[-1])) or problem.options.aligned(3) < 2 * spec.dtype.bytes:
+        return form
+    names = symbols(bias.offset) | symbols(form.keys)
+    return form.replace(
+        symbols=tuple(
+            one.replace(multiple=2) if one.name in names and (one.minimum < 0 or one.name == "keys") else one for one in form.symbols
+        ),
+        parameters=tuple(one.replace(alignment=2 * one.dtype.bytes) if one.name == bias.operand else one for one in form.parameters),
+    )
 
 
 def _low_rank(problem: Problem, op: LowRankOp) -> LoweredChain:
@@ -148,7 +175,7 @@ def _low_rank(problem: Problem, op: LowRankOp) -> LoweredChain:
         title=_title(problem, "low rank product"), items=items, m=m, n=n, k=k, keys=rank, item_names=(),
         left=left, middle=middle, right=right, out=target, softmax=False, between=op.middle.expr, window=Window(),
         value=problem.epilogue.expr, operands=tuple(terms), compute=op.accumulator,
-        parameters=_parameters(left, middle, right, target, tuple(terms)), symbols=tuple(table.symbols),
+        parameters=_parameters((left, middle, right), target, tuple(terms)), symbols=tuple(table.symbols),
     )  # fmt: skip
     return _lowered(form, table, len(terms))
 
@@ -166,15 +193,16 @@ def _vector(table: SymbolTable, name: str, spec: TensorSpec, axes: OperandAxes) 
     return Term(name, spec.dtype, along * table.stride(f"{name}_step", step, f"{name}: next element"))
 
 
-def _parameters(left: Term, middle: Term, right: Term, out: Term, terms: tuple[Term, ...]) -> tuple[Parameter, ...]:
-    read = [pointer(term.operand, term.dtype, Direction.READ) for term in (left, middle, right)]
+def _parameters(inputs: tuple[Term, ...], out: Term, terms: tuple[Term, ...]) -> tuple[Parameter, ...]:
+    read = [pointer(term.operand, term.dtype, Direction.READ) for term in inputs]
     rest = [pointer(term.operand, term.dtype, Direction.READ) for term in terms]
     return (*read, pointer(out.operand, out.dtype, Direction.WRITE), *rest)
 
 
 def _lowered(form: Chained, table: SymbolTable, operands: int) -> LoweredChain:
     given = tuple(f"epilogue{slot}" for slot in range(operands))
-    return LoweredChain(form, tuple(table.values), ("input0", "input1", "input2", "output", *given))
+    inputs = tuple(f"input{place}" for place in range(3 + len(form.added)))
+    return LoweredChain(form, tuple(table.values), (*inputs, "output", *given))
 
 
 def _title(problem: Problem, words: str) -> str:

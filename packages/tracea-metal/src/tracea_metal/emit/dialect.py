@@ -128,6 +128,10 @@ class MetalDialect(Words):
         """Return the words at an lvalue's place."""
         return self._wide(_RUNS[words], address, True)
 
+    def half_at(self, address: str) -> str:
+        """Return the 16 bits at an lvalue's place."""
+        return self._wide("ushort", address, True)
+
     def run_to(self, words: int, values: str, address: str) -> str:
         """Return the store of words to an lvalue's place."""
         value = values if words == 1 else f"{_RUNS[words]}({values})"

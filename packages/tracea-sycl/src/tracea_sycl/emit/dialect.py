@@ -163,6 +163,10 @@ class OpenClDialect(Words):
         """Return a load by a function that is overloaded by address space."""
         return f"load_{words}(&{address})"
 
+    def half_at(self, address: str) -> str:
+        """Return a load by a function that is overloaded by address space."""
+        return f"load_half(&{address})"
+
     def run_to(self, words: int, values: str, address: str) -> str:
         """Return a store by a function that is overloaded by address space."""
         return f"store_run(&{address}, {values if words == 1 else f'(uint{words})({values})'});"

@@ -200,6 +200,10 @@ class Dialect:
         """Return the statement that loads `words` 32-bit words (1, 2 or 4) from an lvalue's place into ``packed.name[word…]``."""
         raise self._none(f"loads of {32 * words} bits")
 
+    def half_at(self, address: str) -> str:
+        """Return the 16 bits at an lvalue's place, which lie within a word."""
+        raise self._none("loads of 16 bits")
+
     def store_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
         """Return the statement that stores `words` 32-bit words to an lvalue's place."""
         raise self._none(f"stores of {32 * words} bits")

@@ -24,6 +24,12 @@ def written(packed: Packed, register: Term, value: str) -> str:
     return f"{packed.name}[{word}] = with{bits}({packed.name}[{word}], {position}, {value});"
 
 
+def written_half(packed: Packed, register: Term, value: str) -> str:
+    """Return the statement that puts 16 bits, two bytes side by side, into registers from `register` on."""
+    word, position, _ = _place(packed, register)
+    return f"{packed.name}[{word}] = with16({packed.name}[{word}], {position}, {value});"
+
+
 def _place(packed: Packed, register: Term) -> tuple[str, str, int]:
     """The word of a packed element, its first bit there, and how many it has."""
     bits = 32 // packed.per_word

@@ -18,7 +18,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.copies import copy_registers, holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
-from tracea_core.emit.c.packed_words import read, written
+from tracea_core.emit.c.packed_words import read, written, written_half
 from tracea_core.emit.c.tiles import BufferOffset, tile_move
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
@@ -359,6 +359,9 @@ class RegisterSteps:
         return str(int(dtype.encode(value)))
 
     def _move_run(self, node: Load | Store, packed: Packed, register: Term, address: str, test: str | None) -> None:
+        if node.width * packed.dtype.bytes == _WORD // 2 and isinstance(node, Load) and not test:
+            self.writer.line(written_half(packed, register, self.dialect.half_at(address)))
+            return
         words = node.width * packed.dtype.bytes // _WORD
         if packed.dtype.bytes > _WORD or words not in (1, 2, 4) or words * packed.per_word != node.width:
             raise EmitError(

@@ -183,6 +183,10 @@ class Words(Dialect):
         """Return the words at an lvalue's place, as a value of ``runs[words]``."""
         return f"*(const {self.runs[words]}*)&{address}"
 
+    def half_at(self, address: str) -> str:
+        """Return the 16 bits at an lvalue's place."""
+        return f"*(const unsigned short*)&{address}"
+
     def run_to(self, words: int, values: str, address: str) -> str:
         """Return the statement that stores words to an lvalue's place."""
         value = values if words == 1 else f"{self.runs[words]}{{{values}}}"

@@ -123,6 +123,8 @@ class _Chain:
             self._fragment(name, layout)
         for name in ("top", "total", "block_top", "block_total", "correction") if form.softmax else ():
             self._fragment(name, row)
+        if form.added:
+            self._fragment("shift", row)
         for name, term, layout in (
             ("left_raw", form.left, row),
             ("middle_raw", form.middle, column),
@@ -131,15 +133,16 @@ class _Chain:
             if term.dtype is not form.compute:
                 self.fragments.append(Fragment(name, term.dtype, layout))
         self.fragments.append(Fragment("result", form.out.dtype, tile))
+        self.bias = [Fragment(f"{t.operand}_values", t.dtype, self._layout(t, KEY)) for t in form.added]
         self.operands = [Fragment(f"{t.operand}_values", t.dtype, self._layout(t)) for t in form.operands]
-        self.fragments += self.operands
+        self.fragments += [*self.bias, *self.operands]
 
     def _fragment(self, name: str, layout: FragmentLayout) -> None:
         self.fragments.append(Fragment(name, self.f.compute, layout))
 
-    def _layout(self, term: Term) -> FragmentLayout:
+    def _layout(self, term: Term, along: Sym = J) -> FragmentLayout:
         used = symbols(term.offset)
-        if J.name in used:
+        if along.name in used:
             return self.tile if I.name in used else self.column
         return self.row
 
@@ -239,6 +242,8 @@ class _Chain:
             Let("row0", Sym("tile_number") * self.rows),
             Let("at_row", minimum(Sym("row0") + ROW, self.f.m - 1), "one"),
             Let("left_base", base, "one"),
+            *(Let("bias_base", substitute(term.offset, {I.name: Sym("at_row"), KEY.name: Const(0)}),
+                  "one" if I.name in symbols(term.offset) else None) for term in self.f.added),
             *((Fill("top", self.f.compute.lowest), Fill("total", 0.0)) if self.f.softmax else ()),
             Loop("panel_of_sums", Const(0), ceil_div(self.f.n, self.columns), (
                 Fill("tile"), Store(BufferRef("sums", (Sym("panel_of_sums"), ROW, COLUMN)), "tile", Transfer.VECTOR),
@@ -287,29 +292,52 @@ class _Chain:
         def mask(value: float) -> tuple[Node, ...]:
             return (If(everywhere, (), (Mask("tile", self._seen(), value),)),)
 
-        between = () if self.f.between == Accumulator() else (computed("tile", self.f.between, compute, ("tile",)),)
+        given = tuple(fragment.name for fragment in self.bias)
+        between = () if self.f.between == Accumulator() else (
+            *self._add(), computed("tile", self.f.between, compute, ("tile",), given),
+        )  # fmt: skip
         store = Store(self._scores_at(), "tile", Transfer.VECTOR)
         if not self.f.softmax:
             return (self._chunks((*self._multiply(), *between, *mask(0.0), store)),)
         top = Binary(BinaryFn.MAXIMUM, Accumulator(1), Accumulator(0))
         power = Unary(UnaryFn.EXP, Binary(BinaryFn.SUB, Accumulator(0), Operand(0)))
+        lowest, shift, shifted = Constant(compute.lowest), "top", tuple[Node, ...]()
+        if self.f.added:  # of a row that sees nothing yet, 0 is taken from scores: the lowest number less 0 has the weight 0
+            least = Select(Compare(CompareFn.EQ, Accumulator(0), lowest), Constant(0.0), Accumulator(0))
+            shift, shifted = "shift", (Compute("shift", least, compute, ("block_top",)),)
         scores = self._chunks(
             (*self._multiply(), *between, *mask(compute.lowest), Compute("part", top, compute, ("tile", "part")), store)
         )
         powers = self._chunks((
             Load("tile", self._scores_at(), Transfer.VECTOR),
-            Compute("tile", power, compute, ("tile",), ("top",)),
+            Compute("tile", power, compute, ("tile",), (shift,)),
             *mask(0.0), Compute("part", _ADD, compute, ("tile", "part")), store,
         ))  # fmt: skip
         rescaled = Binary(BinaryFn.ADD, Binary(BinaryFn.MUL, Accumulator(0), Operand(0)), Accumulator(1))
         return (
             Fill("part", compute.lowest), scores, Fold("block_top", "part", BinaryFn.MAXIMUM),
             Compute("block_top", top, compute, ("block_top", "top")),
-            Compute("correction", power, compute, ("top",), ("block_top",)),
+            *shifted,
+            Compute("correction", power, compute, ("top",), ("shift" if shifted else "block_top",)),
             Compute("top", Accumulator(0), compute, ("block_top",)),
             Fill("part"), powers, Fold("block_total", "part", BinaryFn.ADD),
             Compute("total", rescaled, compute, ("total", "block_total"), ("correction",)),
         )  # fmt: skip
+
+    def _add(self) -> tuple[Node, ...]:
+        """Read what is added to a register tile of scores."""
+        key = Sym("key0") + Sym("chunk") * self.columns + COLUMN
+        nodes: list[Node] = []
+        for term, fragment in zip(self.f.added, self.bias, strict=True):
+            step = coefficient(term.offset, KEY.name)
+            assert step is not None  # strides are what the lowering makes offsets of
+            at = Sym("bias_base") + key * step
+            if fragment.layout is self.row:
+                nodes.append(Load(fragment.name, Access(term.operand, at), Transfer.BROADCAST))
+            else:
+                guard = (less(key, self.f.keys),)
+                nodes.append(Load(fragment.name, Access(term.operand, at), self._transfer(at), guard))
+        return tuple(nodes)
 
     def _multiply(self) -> tuple[Node, ...]:
         """The first product: one register tile of scores."""

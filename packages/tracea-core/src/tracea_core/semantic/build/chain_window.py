@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Select
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, at_least, ceil_div, less, maximum, minimum
 from tracea_core.semantic.row_steps import Mask
@@ -66,6 +66,15 @@ def hidden(
             seen: Guard = (less(column, stop),) if left is None else (less(column, stop), at_least(column, start))
             nodes.append(Mask(name, seen, form.compute.lowest))
     return If(inside, (), tuple(nodes))
+
+
+def kept(between: Expr) -> tuple[Expr, Expr]:
+    """Return what happens to a score before maxima are taken, and what does as well behind: a positive multiple."""
+    if rises(between):
+        return Accumulator(), between
+    if isinstance(between, Select) and isinstance(between.x, Constant) and rises(between.y):
+        return between.replace(y=Accumulator()), between.y
+    return between, Accumulator()
 
 
 def rises(between: Expr) -> bool:

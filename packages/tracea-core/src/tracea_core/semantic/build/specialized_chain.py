@@ -191,7 +191,7 @@ class _Builder:
                 f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
                 hint="Choose fewer stages or smaller tiles", configuration=self.config.describe(),
             )  # fmt: skip
-        held = (self.keys + self.depth) // 2 + self.keys // 4
+        held = (self.keys + self.depth) // 2 + self.keys // 4 + self.weights.bias.registers
         if held + _OUTSIDE > self.registers[1]:
             raise ConfigurationError(
                 f"scores, weights and sums take {held} of a thread's {self.registers[1]} registers",
@@ -287,13 +287,13 @@ class _Builder:
         await_turn, pass_on, first_turn, last_turn = self._turns()
         steady = (
             *await_turn, *self._start_scores(), Commit(AsyncKind.MMA), *self._start_sums(), Commit(AsyncKind.MMA), *pass_on,
-            Advance(VALUES),
+            Advance(VALUES), *self.weights.asked(_KEY_BLOCK),
             Wait(AsyncKind.MMA, 1), *self._scores_arrived(), *self.weights.steps(_KEY_BLOCK, first=False), *self._values_here(),
             Wait(AsyncKind.MMA, 0), *self._sums_arrived(), self.weights.rounded(),
             Compute("sum", Binary(BinaryFn.MUL, Accumulator(0), Operand(0)), self.f.compute, ("sum",), ("correction",)),
         )  # fmt: skip
         begin = (
-            *self._start_scores(), Commit(AsyncKind.MMA), Wait(AsyncKind.MMA, 0), *self._scores_arrived(),
+            *self._start_scores(), Commit(AsyncKind.MMA), *self.weights.asked(FIRST), Wait(AsyncKind.MMA, 0), *self._scores_arrived(),
             *self.weights.steps(FIRST, first=True), *self._values_here(), self.weights.rounded(),
         )  # fmt: skip
         last = (
@@ -304,7 +304,7 @@ class _Builder:
         )
         tiles = self._over_tiles((
             Let(WARP_ROW.name, ROW0 + Sym(CONSUMER) * ROWS),
-            Fill("sum"), Fill("total0"), *self.parts.start(),
+            Fill("sum"), Fill("total0"), *self.parts.start(), *self.weights.bias.begin((WARP_ROW,), "found"),
             Acquire(QUERIES, Side.FULL),
             If(some, begin),
             Loop(_KEY_BLOCK.name, FIRST + 1, STOP, steady),

@@ -143,7 +143,7 @@ class _StagedChain(WarpChain):
         found += [Fragment("right_operand", narrow, lanes.b)]
         pieces = tuple(f"part{i}" for i in self.parts) if self.passage is Passage.PART else self._pieces
         found += [Fragment(name, narrow, lanes.c) for name in pieces]
-        return (*found, *self.end.fragments())
+        return (*found, *self.bias.fragments(), *self.end.fragments())
 
     @property
     def _pieces(self) -> tuple[str, ...]:
@@ -231,10 +231,7 @@ class _StagedChain(WarpChain):
         unroll = min(self.depth // lanes.k, _UNROLL)
         loop = Loop(_INNER.name, Const(0), Const(self.depth), tuple(nodes), step=lanes.k, unroll=unroll)
         names = [name for i in self.parts for name in self._row_scores(i)]
-        between = () if self.scaled else tuple(
-            Compute(name, self.f.between, self.f.compute, (name,)) for name in names
-        )  # fmt: skip
-        return (*(Fill(name) for name in names), loop, *between)
+        return (*(Fill(name) for name in names), loop, *self._stand_between())
 
     def _piece(self, piece: str, i: int, j: int) -> tuple[Node, ...]:
         """Weights of a tile of scores, rounded to the operands' type, and added to the totals as they are multiplied."""

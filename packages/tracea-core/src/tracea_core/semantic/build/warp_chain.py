@@ -26,10 +26,11 @@ from tracea_core.ops.expr import (
 )
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
-from tracea_core.semantic.build.chain_window import FIRST, ROW0, STOP, hidden, rises, visited
+from tracea_core.semantic.build.chain_window import FIRST, KEY0, ROW0, STOP, hidden, kept, visited
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.copied_tile import CopiedTile
 from tracea_core.semantic.build.multistage_lanes import WARP, projection
+from tracea_core.semantic.build.score_bias import ScoreBias
 from tracea_core.semantic.build.warp_chain_end import ChainEnd, replaced
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J
@@ -136,7 +137,8 @@ class WarpChain:
         self.parts = range(self.own_rows // lanes.m)
         self.score_columns, self.sum_columns = range(self.keys // lanes.n), range(self.depth // lanes.n)
         self.end = ChainEnd(form, lanes, self.parts, self.sum_columns, config.vector_c)
-        self.scaled = rises(form.between)
+        self.before, self.behind = kept(form.between)
+        self.bias = ScoreBias(form, lanes.c, lanes.lanes)
         self._bring()
 
     def _bring(self) -> None:
@@ -204,7 +206,7 @@ class WarpChain:
         found += [Fragment("pair", narrow, lanes.b.repeat(columns=2))]
         found += [Fragment(f"{side}_half", narrow, lanes.b) for side in ("left", "right")]
         found += [Fragment(f"{side}_weights", narrow, lanes.c) for side in ("left", "right")]
-        return (*found, *self.end.fragments())
+        return (*found, *self.bias.fragments(), *self.end.fragments())
 
     def _parameters(self) -> tuple[Parameter, ...]:
         needed = {tile.term.operand: tile.alignment for tile in (self.q, self.k, self.v)}
@@ -237,7 +239,7 @@ class WarpChain:
             Let("warp_row", ROW0 + WARP * self.own_rows),
             Let("diagonal", self.f.keys - self.f.m),
             *visited(self.f, self.rows, self.keys),
-            *self.hoists(),
+            *self.hoists(), *self.bias.begin([WARP_ROW + i * self.lanes.m for i in self.parts], "found"),
             *(Fill(f"sum{i}_{j}") for i in self.parts for j in self.sum_columns),
             *(node for i in self.parts for node in (Fill(f"top{i}", self.f.compute.lowest), Fill(f"total{i}"))),
             *self._stream(),
@@ -288,10 +290,16 @@ class WarpChain:
             step=lanes.k,
             unroll=min(self.depth // lanes.k, _UNROLL),
         )
-        between = () if self.scaled else tuple(
-            computed(name, self.f.between, self.f.compute, (name,)) for i in self.parts for name in self._row_scores(i)
-        )  # fmt: skip
-        return (*(Fill(name) for i in self.parts for name in self._row_scores(i)), loop, *between)
+        return (*(Fill(name) for i in self.parts for name in self._row_scores(i)), loop, *self._stand_between())
+
+    def _stand_between(self) -> tuple[Node, ...]:
+        """What happens to scores before their maximum is taken, if that does not do as well: an instruction's tile at a time."""
+        nodes: list[Node] = []
+        for i in self.parts if self.before != Accumulator() else ():
+            for j, name in zip(self.score_columns, self._row_scores(i), strict=True):
+                nodes += self.bias.load(i, KEY0 + j * self.lanes.n)
+                nodes.append(computed(name, self.before, self.f.compute, (name,), self.bias.names))
+        return tuple(nodes)
 
     def _halved(self) -> tuple[Node, ...]:
         return tuple(Extract(f"{side}_half", "pair", Const(0), Const(s * self.lanes.n))
@@ -312,7 +320,7 @@ class WarpChain:
 
     def _between(self, score: Expr) -> Expr:
         """What stands between, of a score as it is kept."""
-        return replaced(self.f.between, score) if self.scaled else score
+        return replaced(self.behind, score)
 
     def _maximum(self, i: int) -> tuple[Node, ...]:
         """The maximum so far, what is taken from scores, and sums and total in its terms.

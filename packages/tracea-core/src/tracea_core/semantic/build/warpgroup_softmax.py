@@ -24,9 +24,10 @@ from tracea_core.ops.expr import (
     Unary,
     UnaryFn,
 )
-from tracea_core.semantic.build.chain_window import KEY0, hidden, rises
+from tracea_core.semantic.build.chain_window import KEY0, hidden, kept
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection
+from tracea_core.semantic.build.score_bias import ScoreBias
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Fragment
@@ -41,6 +42,8 @@ ROWS = 64
 """Rows of a warpgroup's instruction."""
 WARP_ROW = Sym("warp_row")
 """The warpgroup's first row."""
+_LANES = 128
+"""Of a warpgroup."""
 _LN2 = math.log(2.0)
 
 
@@ -48,8 +51,10 @@ class Weights:
     """Turns the fragment ``score`` into weights; keeps ``top``, ``total0`` and, for what was added before, ``correction``."""
 
     def __init__(self, form: Chained, keys: int, operand: DType) -> None:
+        piece = instruction(f"wgmma_m64n{PIECE}k16_bf16").c
+        self.bias = ScoreBias(form, piece, _LANES, keys // PIECE)
         self.f, self.keys, self.operand = form, keys, operand
-        self.scaled = rises(form.between)
+        self.before, self.behind = kept(form.between)
         self.names = tuple(f"score{j}" for j in range(keys // PIECE))
 
     def fragments(self, scores: FragmentLayout) -> list[Fragment]:
@@ -62,7 +67,12 @@ class Weights:
             Fragment("part", wide, piece),
             *(Fragment(name, wide, row) for name in ("top", "shift", "found", "correction")),
             *(Fragment(name, wide, piece) for name in self.names),
+            *self.bias.fragments(),
         ]
+
+    def asked(self, block: Index) -> tuple[Node, ...]:
+        """Ask for what is added to a block's scores, while these are multiplied."""
+        return self.bias.load(0, block * self.keys)
 
     def steps(self, block: Index, *, first: bool) -> tuple[Node, ...]:
         """Turn scores into weights, with what the maximum so far leaves of sums and total before.
@@ -72,7 +82,7 @@ class Weights:
         """
         compute, top, names = self.f.compute, Accumulator(0), self.names
         lowest, both = Constant(compute.lowest), Binary(BinaryFn.MAXIMUM, Accumulator(0), Accumulator(1))
-        between = () if self.scaled else (computed("score", self.f.between, compute, ("score",)),)
+        between = () if self.before == Accumulator() else (computed("score", self.before, compute, ("score",), self.bias.names),)
         joined = [Accumulator(j) for j in range(len(names))]
         pieces = tuple(Extract(name, "score", Const(0), Const(j * PIECE)) for j, name in enumerate(names))
         hide = hidden(self.f, WARP_ROW, ROWS, self.keys, [(WARP_ROW, [("score", 0)])], "found")
@@ -84,6 +94,8 @@ class Weights:
         ]  # fmt: skip
         if not first:
             nodes.append(Compute("found", both, compute, ("found", "top")))
+        elif self.f.added:  # all of a row may be −∞, which less itself is no number
+            nodes.append(Compute("found", Binary(BinaryFn.MAXIMUM, Accumulator(0), lowest), compute, ("found",)))
         nodes.append(Compute("shift", shift, compute, ("found",)))
         if not first:
             nodes.append(Compute("correction", power, compute, ("top",), ("shift",), approximate=True))
@@ -103,7 +115,7 @@ class Weights:
 
     def exponent(self, score: Expr) -> Expr:
         """Return the power of two that e to what stands between is, of a score as it is kept."""
-        value = self.f.between if self.scaled else Accumulator()
+        value = self.behind
         factor = value.y.value if isinstance(value, Binary) and isinstance(value.y, Constant) else 1.0
         return Binary(BinaryFn.MUL, score, Constant(factor / _LN2))
 

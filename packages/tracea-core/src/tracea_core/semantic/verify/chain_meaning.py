@@ -20,7 +20,7 @@ from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J, Term
-from tracea_core.semantic.index import Sym, Value, evaluate
+from tracea_core.semantic.index import Sym, Value, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.row_meaning import compare
@@ -29,6 +29,8 @@ from tracea_core.semantic.verify.runs import Case, check_runs, launched
 Array = npt.NDArray[np.float64]
 _DEEP, _HIGH = 3000.0, 10000.0
 """How far scores lie below 0, and how much higher than other elements those of a row are that has a tower."""
+_HIDDEN = 0.125
+"""The share of scores that a bias hides."""
 _DEEPEST = "largest score possible"
 _ROUNDINGS = 4 * np.finfo(np.float64).eps / math.log(2.0)
 """What weights are off by for each unit of the largest score possible: powers of scores that were rounded, as multiples of ln 2 or not."""
@@ -46,10 +48,10 @@ _KINDS_OF_WARPS = ("tower", "even", "deep", "even", "deep", "even", "tower", "ev
 class ChainInstance:
     """A chain with numbers for its symbols: random operands, and the result by definition."""
 
-    def __init__(self, form: Chained, symbols: Mapping[str, int], kind: str, seed: int) -> None:
-        self.form, self.random, self.symbols = form, np.random.default_rng(seed), dict(symbols)
+    def __init__(self, form: Chained, values: Mapping[str, int], kind: str, seed: int) -> None:
+        self.form, self.random, self.symbols = form, np.random.default_rng(seed), dict(values)
         extents = (form.items, form.m, form.n, form.k, form.keys)
-        self.items, self.m, self.n, self.k, self.keys = (int(evaluate(extent, symbols)) for extent in extents)
+        self.items, self.m, self.n, self.k, self.keys = (int(evaluate(extent, values)) for extent in extents)
         self.memory: dict[str, Array] = {}
         self.left = self._draw(form.left, (I, DEPTH), (self.m, self.k))
         self.middle = self._draw(form.middle, (DEPTH, KEY), (self.k, self.keys))
@@ -57,6 +59,20 @@ class ChainInstance:
             self._spread_scores(kind)
         self.right = self._draw(form.right, (KEY, J), (self.keys, self.n))
         self.operands = [self._draw(term, (I, J), (self.m, self.n)) for term in form.operands]
+        self.added = [self._draw_bias(term, kind) for term in form.added]
+
+    def _draw_bias(self, term: Term, kind: str) -> Array:
+        """Draw what is added to scores; where these are alike, some is −∞, and all of some rows, if rows differ."""
+        drawn = self._draw(term, (I, KEY), (self.m, self.keys))
+        memory, offsets = self.memory[term.operand], self._offsets(term, (I, KEY), (self.m, self.keys))
+        hides = -np.inf
+        if not term.dtype.is_float:
+            memory[...], hides = 1.0, 0.0
+        if kind == "even" and drawn.size:
+            memory[self.random.random(memory.size) < _HIDDEN] = hides
+            if I.name in symbols(term.offset):
+                memory[offsets[:, self.m // 2]] = hides
+        return memory[offsets]
 
     def _spread_scores(self, kind: str) -> None:
         """Let one key of each row tower above the others, or bring all scores far below 0."""
@@ -133,12 +149,13 @@ class ChainInstance:
         if not (self.form.softmax and self.left.size and self.middle.size):
             return 0.0
         longest = float(np.linalg.norm(self.left, axis=2).max() * np.linalg.norm(self.middle, axis=1).max())
-        return float(np.abs(evaluate_expr(self.form.between, [np.array([longest, -longest])])).max())
+        added = [np.array([1.0, -1.0])] * len(self.form.added)
+        return float(np.abs(evaluate_expr(self.form.between, [np.array([longest, -longest])], added)).max())
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
         seen = self.form.visible(self.symbols)
-        values = self.form.define(self.left, self.middle, self.right, self.operands, seen)
+        values = self.form.define(self.left, self.middle, self.right, self.operands, seen, self.added)
         return self._offsets(self.form.out, (I, J), (self.m, self.n)), values
 
     def _offsets(self, term: Term, axes: tuple[Sym, Sym], extents: tuple[int, int]) -> npt.NDArray[np.int64]:
@@ -317,11 +334,11 @@ def _window(form: Chained, left: int, right: int) -> dict[str, int]:
 
 def _served(kernel: SemanticKernel, values: dict[str, int]) -> dict[str, int]:
     """Return `values` moved to the nearest that the kernel takes: multiples of its runs."""
-    symbols = {symbol.name: symbol for symbol in kernel.symbols}
+    declared = {symbol.name: symbol for symbol in kernel.symbols}
     near = dict(values)
-    for name in values.keys() & symbols.keys():
-        multiple = symbols[name].multiple
-        near[name] = min(-(-values[name] // multiple) * multiple, symbols[name].maximum)
+    for name in values.keys() & declared.keys():
+        multiple = declared[name].multiple
+        near[name] = min(-(-values[name] // multiple) * multiple, declared[name].maximum)
     return near
 
 
@@ -342,7 +359,7 @@ def _strides(
     for named in form.item_names:  # the last of each, whichever item it belongs to
         item = np.arange(last[0] + 1)
         places[named.name] = int(np.max(evaluate(named.value, {**places, ITEM.name: item})))
-    for term in (form.left, form.middle, form.right, form.out, *form.operands):
+    for term in (form.left, form.middle, form.right, form.out, *form.added, *form.operands):
         names = [s.name for s in form.symbols if s.minimum < 0 and s.name.startswith(f"{term.operand}_")]
         chosen: dict[str, Value] = dict.fromkeys(names, 0)
         for name in sorted(names, key=lambda n: ("column", "step", "row", "head", "batch").index(n.rsplit("_", 1)[1])):
