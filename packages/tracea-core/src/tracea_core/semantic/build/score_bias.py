@@ -19,6 +19,9 @@ from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.steps import Access, If, Let, Load, Node, SchedulingFence, Transfer
 
 _BASE = "bias_at"
+_LAST_RUN = Sym("last_run")
+"""Where the last run of keys begins, from the first key of those that are read on."""
+_WORD = 4
 _LEAST_RUN = 2
 """Bytes of the narrowest run that languages load."""
 
@@ -53,6 +56,11 @@ class ScoreBias:
         """How many registers of a thread hold it."""
         return sum(-(-one.layout.registers * one.dtype.bytes // 4) for one in self.fragments())
 
+    @property
+    def ahead(self) -> bool:
+        """Whether it is read a block ahead: whole words, since smaller ones are waited for where they are put together."""
+        return all(self._width(term) * term.dtype.bytes >= _WORD for term in self.f.added)
+
     def begin(self, rows: Sequence[Index], row_fragment: str) -> tuple[Node, ...]:
         """Name where the bias of a tile's rows begins, for parts of the rows with these first ones; the last row stands for those beyond it.
 
@@ -77,21 +85,25 @@ class ScoreBias:
 
         What stands for rows and keys that are not there is never used. Tests would divide the reads, each of which would be waited for.
         """
-        return tuple(self._load(name, term, part, key0) for name, term in zip(self.names, self.f.added, strict=True))
+        nodes: list[Node] = []
+        for name, term in zip(self.names, self.f.added, strict=True):
+            nodes += self._load(name, term, part, key0)
+        return tuple(nodes)
 
-    def _load(self, name: str, term: Term, part: int, key0: Index) -> Node:
+    def _load(self, name: str, term: Term, part: int, key0: Index) -> tuple[Node, ...]:
         wide, width = self._held(term).shape[1], self._width(term)
         at, step = Sym(f"{_BASE}{part}"), _step(term, KEY)
         if wide == 1:
             kind = Transfer.GATHER if I.name in symbols(term.offset) else Transfer.BROADCAST
-            return Load(name, Access(term.operand, at), kind)
-        run_start = COLUMN // width * width  # the last run in place of those beyond it
-        last = minimum(run_start, self.f.keys - width - key0) + COLUMN % width
+            return (Load(name, Access(term.operand, at), kind),)
+        start = Let(_LAST_RUN.name, self.f.keys - width - key0)
+        last = minimum(COLUMN // width * width, _LAST_RUN) + COLUMN % width
         inside, edge = (
             Load(name, Access(term.operand, at + place * step), Transfer.GATHER, width=width)
             for place in (key0 + COLUMN, key0 + last)
         )
-        return If((less(key0 + (wide - 1), self.f.keys),), (inside,), (edge, SchedulingFence()))
+        # without the fence compilers join both branches, and work an address out for each run
+        return (If((less(key0 + (wide - 1), self.f.keys),), (inside,), (start, edge, SchedulingFence())),)
 
     def _held(self, term: Term) -> FragmentLayout:
         used = symbols(term.offset)

@@ -287,13 +287,13 @@ class _Builder:
         await_turn, pass_on, first_turn, last_turn = self._turns()
         steady = (
             *await_turn, *self._start_scores(), Commit(AsyncKind.MMA), *self._start_sums(), Commit(AsyncKind.MMA), *pass_on,
-            Advance(VALUES), *self.weights.asked(_KEY_BLOCK),
+            Advance(VALUES), *self.weights.asked(_KEY_BLOCK, first=False),
             Wait(AsyncKind.MMA, 1), *self._scores_arrived(), *self.weights.steps(_KEY_BLOCK, first=False), *self._values_here(),
             Wait(AsyncKind.MMA, 0), *self._sums_arrived(), self.weights.rounded(),
             Compute("sum", Binary(BinaryFn.MUL, Accumulator(0), Operand(0)), self.f.compute, ("sum",), ("correction",)),
         )  # fmt: skip
         begin = (
-            *self._start_scores(), Commit(AsyncKind.MMA), *self.weights.asked(FIRST), Wait(AsyncKind.MMA, 0), *self._scores_arrived(),
+            *self._start_scores(), Commit(AsyncKind.MMA), *self.weights.asked(FIRST, first=True), Wait(AsyncKind.MMA, 0), *self._scores_arrived(),
             *self.weights.steps(FIRST, first=True), *self._values_here(), self.weights.rounded(),
         )  # fmt: skip
         last = (

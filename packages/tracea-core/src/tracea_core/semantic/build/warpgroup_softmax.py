@@ -24,17 +24,17 @@ from tracea_core.ops.expr import (
     Unary,
     UnaryFn,
 )
-from tracea_core.semantic.build.chain_window import KEY0, hidden, kept
+from tracea_core.semantic.build.chain_window import KEY0, STOP, hidden, kept
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection
 from tracea_core.semantic.build.score_bias import ScoreBias
 from tracea_core.semantic.chained import Chained
-from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.index import Const, Index, Sym, less
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Fold
-from tracea_core.semantic.steps import Compute, Extract, Let, Node
+from tracea_core.semantic.steps import Compute, Extract, If, Let, Node
 
 PIECE = 8
 """Columns of scores that a thread joins with others: four registers."""
@@ -70,9 +70,15 @@ class Weights:
             *self.bias.fragments(),
         ]
 
-    def asked(self, block: Index) -> tuple[Node, ...]:
-        """Ask for what is added to a block's scores, while these are multiplied."""
-        return self.bias.load(0, block * self.keys)
+    def asked(self, block: Index, *, first: bool) -> tuple[Node, ...]:
+        """Ask for what is added to a block's scores, while these are multiplied, if nobody has asked before."""
+        return self.bias.load(0, block * self.keys) if first or not self.bias.ahead else ()
+
+    def _following(self, block: Index) -> tuple[Node, ...]:
+        """Ask for that of the next block, if there is one, as soon as registers are free: it has a softmax and a product to arrive in."""
+        if not self.f.added or not self.bias.ahead:
+            return ()
+        return (If((less(block, STOP),), self.bias.load(0, block * self.keys)),)
 
     def steps(self, block: Index, *, first: bool) -> tuple[Node, ...]:
         """Turn scores into weights, with what the maximum so far leaves of sums and total before.
@@ -82,7 +88,9 @@ class Weights:
         """
         compute, top, names = self.f.compute, Accumulator(0), self.names
         lowest, both = Constant(compute.lowest), Binary(BinaryFn.MAXIMUM, Accumulator(0), Accumulator(1))
-        between = () if self.before == Accumulator() else (computed("score", self.before, compute, ("score",), self.bias.names),)
+        between = () if self.before == Accumulator() else (
+            computed("score", self.before, compute, ("score",), self.bias.names), *self._following(block + 1),
+        )  # fmt: skip
         joined = [Accumulator(j) for j in range(len(names))]
         pieces = tuple(Extract(name, "score", Const(0), Const(j * PIECE)) for j, name in enumerate(names))
         hide = hidden(self.f, WARP_ROW, ROWS, self.keys, [(WARP_ROW, [("score", 0)])], "found")
