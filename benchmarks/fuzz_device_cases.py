@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from tracea_core.dtypes import DType
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
@@ -141,14 +142,21 @@ def _attention(form: np.random.Generator, random: np.random.Generator, backend: 
     if form.random() < 0.25:  # a step of generation, whose keys several blocks may divide
         queries, keys = int(random.integers(1, 9)), int(random.integers(600, 5000))
     left, right = (int(random.integers(0, 200)) if mask == "window" else None for _ in range(2))
+    bias = _one(form, (UNSET, UNSET, UNSET, kind, DType.UINT8))
     op = AttentionOp(
-        int(random.integers(1, 4)), heads, queries, keys, columns, own, shared, mask == "causal", left, right, dtype=kind
+        int(random.integers(1, 4)), heads, queries, keys, columns, own, shared, mask == "causal", left, right, dtype=kind, bias=bias
     )  # fmt: skip
-    inputs = [_heads(random, shape, kind, whole, inside) for shape in op.input_shapes()]
+    inputs = [_heads(random, shape, kind, whole, inside) for shape in op.input_shapes()[:3]]
     q, k, v = (show(x, kind, True) for x in inputs)
-    words = f"{op} strides {[x.strides for x in inputs]}"
+    words, given = f"{op} strides {[x.strides for x in inputs]}", None
+    if bias is not UNSET:
+        stored = _mask(random, [extent if form.random() < 0.6 else 1 for extent in op.input_shapes()[3]], bias)
+        given = show(stored, bias, True)
+        given = given != 0 if bias is DType.UINT8 else given
+        inputs.append(np.broadcast_to(stored, op.input_shapes()[3]))
+        words += f" mask {stored.shape}"
     call = lambda out: ops.attention(  # noqa: E731
-        q, k, v, causal=op.causal, left=op.left, right=op.right, out=out, backend=backend, fallback="error"
+        q, k, v, causal=op.causal, left=op.left, right=op.right, mask=given, out=out, backend=backend, fallback="error"
     )
     return Case(op, inputs, None, call, True, words)
 
@@ -240,6 +248,16 @@ def _heads(random: np.random.Generator, shape: tuple[int, ...], kind: DType, who
     stored = (b, m, h, n + more) if inside else (b, h, m, n + more)
     values = _values(random, stored, kind)[..., :n]
     return values.transpose(0, 2, 1, 3) if inside else values
+
+
+def _mask(random: np.random.Generator, shape: list[int], kind: DType) -> np.ndarray:
+    """Random numbers that hide a fifth of the keys, or booleans as bytes that do."""
+    hidden = random.random(shape) < 0.2
+    return (
+        kind.encode(np.where(hidden, -np.inf, random.standard_normal(shape)))
+        if kind.is_float
+        else (~hidden).astype(np.uint8)
+    )
 
 
 def _pixels(random: np.random.Generator, shape: tuple[int, ...], kind: DType, last: bool) -> np.ndarray:

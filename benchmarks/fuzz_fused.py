@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 import numpy as np
+from msgspec import UNSET
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual, Scale, SiLU
@@ -59,11 +60,14 @@ def _attention(dtype: DType, turn: int, random: np.random.Generator) -> Fused:
     reach, ragged, own_values = _one(random, _COLUMNS), bool(random.random() < 0.5), bool(random.random() < 0.3)
     tail = _one(random, (None, None, "bias, gelu", "residual, relu"))
     scale = float(np.float32(random.uniform(0.1, 0.5)))
+    bias = _one(random, (UNSET, UNSET, UNSET, dtype, DType.UINT8))
+    spread = [bool(random.random() < 0.4) for _ in range(4)]
     stored = DType.FP32 if random.random() < 0.2 else None
     words = f"attention {dtype.value} {mask}, {memory}{', ragged' if ragged else ''}, up to {reach} columns"
     words += (
         f"{', values of their own' if own_values else ''}{f', {tail}' if tail else ''}{' -> fp32' if stored else ''}"
     )
+    words += "" if bias is UNSET else f", mask of {bias.value}, spread {''.join('01'[axis] for axis in spread)}"
 
     def op_of(random: np.random.Generator) -> AttentionOp:
         step = 1 if ragged else 8
@@ -75,19 +79,24 @@ def _attention(dtype: DType, turn: int, random: np.random.Generator) -> Fused:
         return AttentionOp(
             int(random.integers(1, 4)), heads, queries, _extent(random, 180), width,
             _extent(random, reach, step) if own_values else None, shared, "causal" in mask, left,
-            None if "causal" in mask else right, scale, dtype=dtype, out_dtype=stored,
+            None if "causal" in mask else right, scale, dtype=dtype, out_dtype=stored, bias=bias,
         )  # fmt: skip
 
     def draw(random: np.random.Generator) -> Problem:
         op = _few(op_of, random)
         names = [f"input{i}" for i in range(3)] + ["out"]
-        shapes, kinds = (*op.input_shapes(), op.output_shape()), (*op.input_dtypes(), op.output_dtype())
+        shapes, kinds = (*op.input_shapes()[:3], op.output_shape()), (*op.input_dtypes()[:3], op.output_dtype())
+        mask_shape = op.input_shapes()[-1]
         order = {"plain": (0, 1, 2, 3), "heads inside": (0, 2, 1, 3), "columns apart": (0, 1, 3, 2)}[memory]
         longer = int(random.integers(0, 40)) if random.random() < 0.5 else 0  # sequences are parts of longer ones
         places = {
             name: _part(dense(_longer(shape, longer if name in names[1:3] else 0), kind, order), shape)
             for name, shape, kind in zip(names, shapes, kinds, strict=True)
         }
+        if bias is not UNSET:
+            own = [1 if alike else extent for alike, extent in zip(spread, mask_shape, strict=True)]
+            steps = tuple(math.prod(own[axis + 1 :]) if extent > 1 else 0 for axis, extent in enumerate(own))
+            places["input3"] = TensorSpec(mask_shape, bias, steps)
         return _with(chain_problem(op, **places), tail)
 
     return words, draw

@@ -270,6 +270,18 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 2, 4, 200, 64, causal=True, dtype=_BF16)),
         {"tile_m": 64, "tile_n": 32, "warps": 8, "stages": 2, "split_k": 2},
     ),
+    "hopper-attention-biased": Recipe(
+        "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 2, 100, 200, 64, bias=_BF16, dtype=_BF16)),
+        {"tile_m": 64, "tile_n": 32, "warps": 8},
+    ),
+    "hopper-attention-masked": Recipe(
+        "cuda", "h200", "specialized_chain", chain_problem(AttentionOp(1, 2, 100, 199, 64, bias=DType.UINT8, dtype=_BF16)),
+        {"tile_m": 64, "tile_n": 32, "warps": 8},
+    ),
+    "cuda-chain-biased": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, bias=_BF16, dtype=_BF16))),
+    "cpu-chain-biased": Recipe(
+        "cpu", "avx2", "chain", chain_problem(AttentionOp(1, 2, 40, 70, 8, 20, bias=DType.FP32, dtype=DType.FP32))
+    ),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
     "hip-wmma": Recipe("hip", "rx7900xtx", "multistage", gemm((256, 256, 256), DType.FP16, "tn")),

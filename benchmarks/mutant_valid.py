@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from tracea_core.doctor.choose import choose
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
@@ -18,6 +20,7 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.plugin.manager import plugins
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyDecision, PolicyEngine
@@ -162,11 +165,16 @@ def _random_chain(random: np.random.Generator, dtype: DType) -> Problem:
         {"left": int(random.integers(0, 30)), "right": int(random.integers(0, 30))},
     ]
     columns = int(random.choice([8, 16, 24, 64]))
-    return chain_problem(
-        AttentionOp(
-            1 + deep % 2, heads * group, m, n, columns, columns, heads, dtype=dtype, **sides[int(random.integers(3))]
-        )
-    )
+    side: dict[str, Any] = sides[int(random.integers(3))]
+    if random.random() < 0.3:
+        side["bias"] = dtype if random.random() < 0.5 else DType.UINT8
+    op = AttentionOp(1 + deep % 2, heads * group, m, n, columns, columns, heads, dtype=dtype, **side)
+    if op.bias is UNSET:
+        return chain_problem(op)
+    shape = op.input_shapes()[3]
+    own = [extent if random.random() < 0.6 else 1 for extent in shape]
+    steps = [math.prod(own[axis + 1 :]) if extent > 1 else 0 for axis, extent in enumerate(own)]
+    return chain_problem(op, input3=TensorSpec(shape, op.bias, tuple(steps)))
 
 
 def _random_configuration(random: np.random.Generator, schedule: str, decision: PolicyDecision) -> PipelineConfig:

@@ -132,6 +132,9 @@ CASES: dict[str, Case] = {
     "attention in a window": _with(
         lambda q, k: ops.attention(q, k, k, causal=True, left=3, epilogue="relu"), (2, 5, 8), (2, 6, 8)
     ),
+    "attention under a mask": _with(
+        lambda q, k, m: ops.attention(q, k, k, mask=m, epilogue="relu"), (2, 5, 8), (2, 6, 8), (5, 6)
+    ),
     "low_rank_mlp": _with(
         lambda x, a, b: ops.low_rank_mlp(x, a, b, activation="gelu", epilogue="relu"), (5, 7), (7, 2), (2, 6)
     ),

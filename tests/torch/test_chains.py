@@ -219,3 +219,79 @@ def test_chains_that_pytorch_computes_faster_are_left_to_it(monkeypatch: pytest.
     with pytest.raises(UnsupportedError, match="two are as fast"):
         chains.leave("low_rank_mlp", (x, a, b), (Epilogue(),))
     torch.testing.assert_close(ops.low_rank_mlp(x, a, b), x @ a @ b)  # which nobody asks there
+
+
+def masks() -> dict[str, Any]:
+    """Masks of (2, 4) heads, 5 queries and 7 keys, over every way to broadcast, that hide all keys of some rows."""
+    hidden = torch.rand(2, 4, 5, 7, generator=torch.Generator().manual_seed(1)) < 0.3
+    numbers = draw(4, 5, 7).masked_fill(hidden[0], float("-inf"))
+    numbers[:, 2] = float("-inf")
+    seen = ~hidden
+    seen[1, :, 3] = False
+    return {
+        "numbers of heads": numbers, "of keys": draw(2, 1, 1, 7), "of rows": draw(4, 5, 1), "plain": draw(5, 7),
+        "booleans": seen, "booleans of keys": seen[:, :1, :1], "expanded": seen[:, :1].expand(2, 4, 5, 7),
+    }  # fmt: skip
+
+
+def masked(q: Any, k: Any, v: Any, mask: Any, causal: bool = False, left: int | None = None) -> Any:
+    """Attention by its definition: a row that sees nothing gives 0."""
+    scores = q @ k.repeat_interleave(q.shape[1] // k.shape[1], 1).transpose(2, 3) * q.shape[3] ** -0.5
+    scores = scores.masked_fill(~mask, float("-inf")) if mask.dtype is torch.bool else scores + mask
+    distance = torch.arange(k.shape[2]) - (torch.arange(q.shape[2])[:, None] + k.shape[2] - q.shape[2])
+    if causal:
+        scores = scores.masked_fill(distance > 0, float("-inf"))
+    if left is not None:
+        scores = scores.masked_fill(distance < -left, float("-inf"))
+    nothing = scores.isneginf().all(-1, keepdim=True)
+    weights = torch.softmax(scores.masked_fill(nothing, 0.0), -1).masked_fill(nothing, 0.0)
+    return weights @ v.repeat_interleave(q.shape[1] // k.shape[1], 1)
+
+
+@pytest.mark.parametrize("name", masks())
+@pytest.mark.parametrize("settings", [{}, {"causal": True}, {"left": 2}])
+def test_masks_and_their_gradients(name: str, settings: dict[str, Any]) -> None:
+    given, mask, pull = operands(2, 4, 2, 5, 7, 8, 3), masks()[name], draw(2, 4, 5, 3)
+    moving = [*given, mask.clone().requires_grad_()] if mask.dtype.is_floating_point else given
+    mine = ops.attention(*given, mask=moving[3] if len(moving) > 3 else mask, fallback="error", **settings)
+    theirs = masked(*given, moving[3] if len(moving) > 3 else mask, **settings)
+    torch.testing.assert_close(mine, theirs)
+    for one, other in zip(*(torch.autograd.grad(y, moving, pull) for y in (mine, theirs)), strict=True):
+        torch.testing.assert_close(one, other)
+    plain = [t.detach() for t in given]
+    torch.testing.assert_close(ops.attention(*plain, mask=mask, **settings), theirs)
+    arrays = [t.numpy() for t in (*plain, mask)]
+    torch.testing.assert_close(torch.from_numpy(ops.attention(*arrays[:3], mask=arrays[3], **settings)), theirs)
+
+
+@pytest.mark.parametrize("name", masks())
+def test_pytorch_computes_the_same_under_masks(name: str) -> None:
+    given, mask = [t.detach() for t in operands(2, 4, 2, 5, 7, 8, 3)], masks()[name]
+    for settings in ((False, None, None, None), (True, None, None, None), (False, 2, None, None)):
+        got = chains._in_torch("masked_attention", [*given, mask], settings)
+        torch.testing.assert_close(got, masked(*given, mask, settings[0], settings[1]))
+
+
+def test_queries_take_turns_under_a_mask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain_gradients, "_SCORES", 100)
+    for name in ("numbers of heads", "of keys", "plain"):
+        test_masks_and_their_gradients(name, {"causal": True})
+
+
+def test_what_is_no_mask_is_refused() -> None:
+    q, k, v = (t.detach() for t in operands(2, 4, 2, 5, 7, 8, 3))
+    for mask, error in (
+        (torch.ones(5, 7, dtype=torch.int64), tracea.DTypeError), (torch.ones(6, 7), tracea.ShapeError),
+        (torch.ones(1, 2, 4, 5, 7), tracea.ShapeError), (torch.ones(5, 7).numpy(), tracea.DeviceError),
+    ):  # fmt: skip
+        with pytest.raises(error, match="mask"):
+            ops.attention(q, k, v, mask=mask)
+    with pytest.raises(tracea.OptionError, match="not both"):
+        ops.attention(q, k, v, mask=torch.ones(5, 7), lengths=[3, 4])
+
+
+def test_a_mask_without_a_batch() -> None:
+    q, k, v = (t.detach()[0] for t in operands(2, 4, 2, 5, 7, 8, 3))
+    for mask in (draw(5, 7), draw(4, 1, 7)):
+        got = ops.attention(q, k, v, mask=mask)
+        torch.testing.assert_close(got, masked(q[None], k[None], v[None], mask)[0])

@@ -68,6 +68,11 @@ CASES: dict[str, Callable[[], Case]] = {
         ([], "", True, None, None, None, ""),
         (0, 1, 2),
     ),
+    "masked_attention": lambda: Case(
+        (draw(1, 4, 3, 4), draw(1, 2, 5, 4), draw(1, 2, 5, 4, seed=1), draw(4, 1, 5)),
+        ([], "", False, None, 1, None, ""),
+        (0, 1, 2, 3),
+    ),
     "low_rank_mlp": lambda: Case((draw(3, 6), draw(6, 2), draw(2, 5)), ([], "", "gelu", ""), (0, 1, 2)),
     "softmax": lambda: Case((draw(3, 7),), ([], "", True, 0.5, None, ""), (0,)),
     "norm": lambda: Case((draw(3, 7), draw(7), draw(7, seed=1)), ([], "", "layer", 1e-5, None, ""), (0, 1, 2)),

@@ -43,6 +43,10 @@ SHORT: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "layer_norm": (lambda x: ops.layer_norm(x, W[0], W[1]), X),
     "rms_norm and more": (lambda x: ops.rms_norm(x, W[0], epilogue="relu"), X),
     "attention": (lambda x: ops.attention(x, draw(1, 2, 4, 3), draw(1, 2, 4, 3)), draw(1, 2, 3, 3)),
+    "attention under a mask": (
+        lambda x: ops.attention(x, draw(1, 2, 4, 3), draw(1, 2, 4, 3), mask=draw(3, 4)),
+        draw(1, 2, 3, 3),
+    ),
     "low_rank_mlp": (lambda x: ops.low_rank_mlp(x, W.t()[:, :2], draw(2, 3), activation="gelu"), X),
     "TraceaLinear": (TraceaLinear(8, 5, activation="gelu").double(), X),
     "TraceaConv2d": (TraceaConv2d(3, 4, 3, activation="relu").double(), IMAGES),

@@ -157,6 +157,7 @@ def test_other_operators_are_not_divided() -> None:
         "block_sparse_matmul",
         "grouped_matmul",
         "grouped_outer",
+        "masked_attention",
         "scaled_matmul",
         "scaled_grouped_matmul",
     }

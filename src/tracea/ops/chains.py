@@ -97,7 +97,9 @@ def attention(
         return result[0] if out is None else out
     if lengths is not None:
         if mask is not None:
-            raise OptionError("attention takes lengths or a mask, not both", op="attention", hint="Hide keys by the mask")
+            raise OptionError(
+                "attention takes lengths or a mask, not both", op="attention", hint="Hide keys by the mask"
+            )
         options = {
             "causal": causal,
             "left": left,
@@ -130,7 +132,9 @@ def on_scores(mask: Any, q: Any, k: Any) -> Any:
     """
     shape, of_torch = (*q.shape[:3], k.shape[2]), kind_of(q) is TORCH
     if of_torch is not (kind_of(mask) is TORCH):
-        raise DeviceError("the mask and the queries belong to different libraries", op="attention", hint="Convert one of them")
+        raise DeviceError(
+            "the mask and the queries belong to different libraries", op="attention", hint="Convert one of them"
+        )
     kind = str(mask.dtype).removeprefix("torch.")
     if kind != "bool" and kind not in _BIASES:
         raise DTypeError(
@@ -141,7 +145,10 @@ def on_scores(mask: Any, q: Any, k: Any) -> Any:
         own not in (1, whole) for own, whole in zip(reversed(mask.shape), reversed(shape), strict=False)
     ):
         raise ShapeError(
-            "the mask does not broadcast to (batch, heads, queries, keys)", op="attention", mask=tuple(mask.shape), scores=shape
+            "the mask does not broadcast to (batch, heads, queries, keys)",
+            op="attention",
+            mask=tuple(mask.shape),
+            scores=shape,
         )
     if of_torch:
         import torch

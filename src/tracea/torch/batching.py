@@ -130,7 +130,14 @@ BATCH_RULES: dict[str, Rule] = {
     "block_sparse_matmul": block_sparse_rule,
     **{
         name: _each(name)
-        for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters", "masked_attention")
+        for name in (
+            "grouped_matmul",
+            "grouped_outer",
+            "scaled_matmul",
+            "scaled_grouped_matmul",
+            "conv2d_filters",
+            "masked_attention",
+        )
     },
 }
 

@@ -48,7 +48,12 @@ def _through_attention(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     if all(isinstance(extent, int) for extent in (*q.shape, *k.shape)):
         step = max(1, min(queries, _SCORES // max(1, q.shape[0] * q.shape[1] * k.shape[2])))
     bias = [_added(mask, q) for mask in masks]
-    parts, by_bias, by_k, by_v = [], list[torch.Tensor](), torch.zeros_like(k, dtype=_wide(k)), torch.zeros_like(v, dtype=_wide(v))
+    parts, by_bias, by_k, by_v = (
+        [],
+        list[torch.Tensor](),
+        torch.zeros_like(k, dtype=_wide(k)),
+        torch.zeros_like(v, dtype=_wide(v)),
+    )
     for start in range(0, queries, step) if step is not queries else (0,):
         rows = slice(start, start + step)
         seen = _seen(q, k.shape[2], start, min(start + step, queries), limits)

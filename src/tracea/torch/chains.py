@@ -69,7 +69,7 @@ def call(
         and asked.fallback != "error"
         and name in _ATTENTIONS
         and not is_forward()  # which that one has not
-        and _is_fused_in_torch(inputs[0], inputs[1], *settings[:3], masked=name == "masked_attention")
+        and _is_fused_in_torch(inputs, settings)
     ):
         value = apply_tail(
             text, fall_back.to_torch(name, _FUSED, asked.fallback, lambda: _in_torch(name, inputs, settings)), after, -1
@@ -93,7 +93,7 @@ def _given(name: str, settings: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _stated(name: str, inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """Return an operator's inputs as its problem is stated with them: a mask, given with fewer axes or of booleans, with those of scores."""
+    """Return an operator's inputs as its problem is stated with them: a mask, of fewer axes or of booleans, with those of scores."""
     from tracea.ops.chains import on_scores
 
     return (*inputs[:3], on_scores(inputs[3], inputs[0], inputs[1])) if name == "masked_attention" else inputs
@@ -158,56 +158,51 @@ def _faster_in_torch(name: str, specs: tuple[TensorSpec, ...], device: str, give
 def _in_torch(name: str, inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
     """PyTorch's computation of the same, before the epilogue."""
     if name in _ATTENTIONS:
-        q, k, v, *masks = inputs
-        return _attention(q, k, v, *settings, mask=masks[0] if masks else None)
+        return _attention(inputs, settings)
     x, a, b = inputs
     return apply(epilogue_of(settings[0]), x @ a, (), -1).to(x.dtype) @ b
 
 
-def _is_fused_in_torch(
-    q: torch.Tensor, k: torch.Tensor, causal: bool, left: int | None, right: int | None, masked: bool = False
-) -> bool:
+def _is_fused_in_torch(inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> bool:
     """Whether PyTorch computes such attention without a mask of its own making, and so its backward pass in one kernel."""
-    return left is None and right is None and (not causal or (q.shape[2] == k.shape[2] and not masked))
+    q, k, _, *masks = inputs
+    causal, left, right, _ = settings
+    return left is None and right is None and (not causal or (q.shape[2] == k.shape[2] and not masks))
 
 
-def _attention(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    causal: bool,
-    left: int | None,
-    right: int | None,
-    scale: float | None,
-    mask: torch.Tensor | None = None,
-) -> torch.Tensor:
+def _attention(inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
+    (q, k, v, *masks), (causal, left, right, scale) = inputs, settings
     queries, keys = q.shape[2], k.shape[2]
     attend = torch.nn.functional.scaled_dot_product_attention
     grouped = k.shape[1] != q.shape[1]
-    if mask is None and _is_fused_in_torch(q, k, causal, left, right):
-        return attend(q, k, v, is_causal=causal, scale=scale, enable_gqa=grouped)
+    if _is_fused_in_torch(inputs, settings):
+        if not masks:
+            return attend(q, k, v, is_causal=causal, scale=scale, enable_gqa=grouped)
+        value = attend(q, k, v, attn_mask=_as_taken(masks[0], q), scale=scale, enable_gqa=grouped)
+        return torch.where(_hidden(masks[0], q).all(-1, keepdim=True), 0.0, value)
     distance = torch.arange(keys, device=q.device) - (torch.arange(queries, device=q.device)[:, None] + keys - queries)
     seen = torch.ones_like(distance, dtype=torch.bool)
     for side, limit in (("left", left), ("right", 0 if causal else right)):
         if limit is not None:
             seen = seen & (distance >= -limit if side == "left" else distance <= limit)
-    if mask is not None:
-        hidden = ~mask if mask.dtype is torch.bool else mask <= torch.finfo(_summed(q)).min
-        if left is None and right is None and not causal:
-            value = attend(q, k, v, attn_mask=mask if mask.dtype is torch.bool else mask.to(q.dtype), scale=scale, enable_gqa=grouped)
-            return torch.where(hidden.all(-1, keepdim=True), 0.0, value)
-        seen = seen & ~hidden
-        if mask.dtype is not torch.bool:
-            bias = mask.to(q.dtype).masked_fill(~seen, float("-inf"))
-            value = attend(q, k, v, attn_mask=bias, scale=scale, enable_gqa=grouped)
-            return torch.where(seen.any(-1, keepdim=True), value, 0.0)
-    value = attend(q, k, v, attn_mask=seen, scale=scale, enable_gqa=grouped)
+    both = seen
+    for mask in masks:
+        seen = seen & ~_hidden(mask, q)
+        both = seen if mask.dtype is torch.bool else _as_taken(mask, q).masked_fill(~seen, float("-inf"))
+    value = attend(q, k, v, attn_mask=both, scale=scale, enable_gqa=grouped)
     return torch.where(seen.any(-1, keepdim=True), value, 0.0)
 
 
-def _summed(q: torch.Tensor) -> torch.dtype:
-    """Return the type of scores."""
-    return torch.float64 if q.dtype is torch.float64 else torch.float32
+def _as_taken(mask: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Return a mask as PyTorch's function takes it: booleans, or numbers of the queries' type."""
+    return mask if mask.dtype is torch.bool else mask.to(q.dtype)
+
+
+def _hidden(mask: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    """Return what a mask hides: by booleans, or by numbers that are no more than the lowest of the type of scores."""
+    if mask.dtype is torch.bool:
+        return ~mask
+    return mask <= torch.finfo(torch.float64 if q.dtype is torch.float64 else torch.float32).min
 
 
 def attention_layout(inputs: Sequence[torch.Tensor], epilogue: Epilogue) -> Layout:

@@ -40,6 +40,9 @@ def taken(call: Any, *inputs: Any, asked: str = "always") -> tuple[Any, list[Reg
 
 q, k, v = heads(2, 4, 33, 16), heads(2, 4, 33, 16, seed=1), heads(2, 4, 33, 16, seed=2)
 
+seen = torch.arange(33) < torch.tensor([33, 20])[:, None, None, None]
+seen, bias = seen | torch.eye(33, dtype=torch.bool), heads(1, 4, 33, 33)
+
 
 @pytest.mark.parametrize(
     "call",
@@ -48,6 +51,10 @@ q, k, v = heads(2, 4, 33, 16), heads(2, 4, 33, 16, seed=1), heads(2, 4, 33, 16, 
         lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.3),
         lambda: F.scaled_dot_product_attention(q, k[:, :2], v[:, :2], enable_gqa=True),
         lambda: F.scaled_dot_product_attention(q[:, :, :5], k, v),
+        lambda: F.scaled_dot_product_attention(q, k, v, attn_mask=seen),
+        lambda: F.scaled_dot_product_attention(q, k, v, attn_mask=seen[:, :, :1], scale=0.3),
+        lambda: F.scaled_dot_product_attention(q, k, v, attn_mask=bias),
+        lambda: F.scaled_dot_product_attention(q, k, v, attn_mask=bias[:, :1].expand(2, 4, 33, 33)),
     ],
 )
 def test_it_becomes_a_kernel_and_lies_as_before(call: Any) -> None:
@@ -56,7 +63,7 @@ def test_it_becomes_a_kernel_and_lies_as_before(call: Any) -> None:
         return y, y.transpose(1, 2).flatten(2)
 
     got, (region,) = taken(rest)
-    assert region.taken and region.op == "attention" and region.certificate
+    assert region.taken and region.op in ("attention", "masked_attention") and region.certificate
     for mine, exact in zip(got, rest(), strict=True):
         torch.testing.assert_close(mine, exact)
         assert mine.stride() == exact.stride()
@@ -65,7 +72,6 @@ def test_it_becomes_a_kernel_and_lies_as_before(call: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(33, 33, dtype=torch.bool)), "mask"),
         (lambda: F.scaled_dot_product_attention(q, k, v, dropout_p=0.5), "drops"),
         (lambda: F.scaled_dot_product_attention(q[:, :, :5], k, v, is_causal=True), "fewer"),
         (lambda: F.scaled_dot_product_attention(q[0], k[0], v[0]), "four axes"),

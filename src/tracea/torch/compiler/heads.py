@@ -28,7 +28,12 @@ NAME, MASKED = "attention", "masked_attention"
 
 
 def why_not(
-    tensors: Sequence[torch.Tensor], mask: torch.Tensor | None, dropout: Any, causal: Any, scale: Any, same: Callable[[Any, Any], bool]
+    tensors: Sequence[torch.Tensor],
+    mask: torch.Tensor | None,
+    dropout: Any,
+    causal: Any,
+    scale: Any,
+    same: Callable[[Any, Any], bool],
 ) -> str | None:
     """Return why a call cannot be stated to tracea, None if it can.
 
@@ -79,7 +84,9 @@ def _on_scores(mask: Outline, q: Outline, k: Outline) -> Outline:
     """Return a mask as `tracea.ops.chains.on_scores` does."""
     numbers = torch.empty_strided(mask.shape, mask.steps, device="meta")
     spread = numbers.expand(*q.shape[:3], k.shape[2])
-    return mask._replace(shape=tuple(spread.shape), steps=spread.stride(), dtype=torch.uint8 if mask.dtype is torch.bool else mask.dtype)
+    return mask._replace(
+        shape=tuple(spread.shape), steps=spread.stride(), dtype=torch.uint8 if mask.dtype is torch.bool else mask.dtype
+    )
 
 
 def _refuse(sketch: Sketch) -> None:
@@ -97,7 +104,15 @@ def _in_torch(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     q, k, v, *masks = tensors
     causal, _, _, scale = sketch.settings
     attend = torch.nn.functional.scaled_dot_product_attention
-    return attend(q, k, v, attn_mask=masks[0] if masks else None, is_causal=causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
+    return attend(
+        q,
+        k,
+        v,
+        attn_mask=masks[0] if masks else None,
+        is_causal=causal,
+        scale=scale,
+        enable_gqa=q.shape[1] != k.shape[1],
+    )
 
 
 def _work(sketch: Sketch) -> int:

@@ -6,6 +6,7 @@ once instead of four times: only shape and strides of the tensors change, nothin
 """
 
 from __future__ import annotations
+
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
@@ -31,7 +32,9 @@ def heads_as_rows(problem: Problem) -> Problem:
     by_row = any(operand.axes in (OperandAxes.FULL, OperandAxes.ROW) for operand in problem.epilogue.operands)
     if group == 1 or group * op.queries > _MOST or masked or by_row:
         return problem
-    q, out, *bias = (_joined(spec.settled(), group) for spec in (problem.inputs[0], problem.output, *problem.inputs[3:]))
+    q, out, *bias = (
+        _joined(spec.settled(), group) for spec in (problem.inputs[0], problem.output, *problem.inputs[3:])
+    )
     if q is None or out is None or None in bias:
         return problem
     joined = op.replace(heads=op.groups_of_keys, queries=group * op.queries, kv_heads=None, causal=False, right=None)

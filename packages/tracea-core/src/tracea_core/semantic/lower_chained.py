@@ -95,7 +95,11 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
         bias = tensor(_BIAS, problem.inputs[3].settled(), _HEAD, I, KEY)
         hidden = Compare(CompareFn.EQ, Operand(0), Constant(0.0))
         hides = op.bias is DType.UINT8
-        between = Select(hidden, Constant(op.accumulator.lowest), between) if hides else Binary(BinaryFn.ADD, between, Operand(0))
+        between = (
+            Select(hidden, Constant(op.accumulator.lowest), between)
+            if hides
+            else Binary(BinaryFn.ADD, between, Operand(0))
+        )
     right_side = 0 if op.causal else op.right
     window = Window(
         None if op.left is None else table.extent("window_left", op.left, "keys before the diagonal that are seen"),
@@ -107,7 +111,8 @@ def _attention(problem: Problem, op: AttentionOp) -> LoweredChain:
         tensor(name, spec.settled(), _HEAD, I, J) if axes is OperandAxes.FULL else _vector(table, name, spec, axes)
         for name, spec, axes in _operands(problem)
     )
-    words = "attention" + (f" biased {op.bias.value}" if op.bias is not msgspec.UNSET else "") + (" causal" if op.causal else "") + (" windowed" if op.left is not None or op.right else "")
+    words = "attention" + (" causal" if op.causal else "") + (" windowed" if op.left is not None or op.right else "")
+    words += "" if op.bias is msgspec.UNSET else f" masked by {op.bias.value}"
     form = Chained(
         title=_title(problem, words), items=items, m=m, n=n, k=k, keys=keys, item_names=names,
         left=left, middle=middle, right=right, out=out, softmax=True,
@@ -122,14 +127,21 @@ def _promised(problem: Problem, form: Chained) -> Chained:
     """Return the form with what is known of pairs of its bias's elements: whether they lie together, aligned, and are masked as one."""
     spec, (bias,) = problem.inputs[3].settled(), form.added
     steps = spec.strides[:-1]
-    if spec.strides[-1] != 1 or any(step % 2 for step in (*steps, spec.shape[-1])) or problem.options.aligned(3) < 2 * spec.dtype.bytes:
+    if (
+        spec.strides[-1] != 1
+        or any(step % 2 for step in (*steps, spec.shape[-1]))
+        or problem.options.aligned(3) < 2 * spec.dtype.bytes
+    ):
         return form
     names = symbols(bias.offset) | symbols(form.keys)
     return form.replace(
         symbols=tuple(
-            one.replace(multiple=2) if one.name in names and (one.minimum < 0 or one.name == "keys") else one for one in form.symbols
+            one.replace(multiple=2) if one.name in names and (one.minimum < 0 or one.name == "keys") else one
+            for one in form.symbols
         ),
-        parameters=tuple(one.replace(alignment=2 * one.dtype.bytes) if one.name == bias.operand else one for one in form.parameters),
+        parameters=tuple(
+            one.replace(alignment=2 * one.dtype.bytes) if one.name == bias.operand else one for one in form.parameters
+        ),
     )
 
 

@@ -44,6 +44,8 @@ def _attentions(dtype: DType) -> dict[str, AttentionOp | LowRankOp]:
         "one_query": AttentionOp(3, 2, 1, 33, 16, dtype=dtype),
         "many_keys": AttentionOp(1, 1, 3, 900, 64, causal=True, dtype=dtype),
         "no_key_seen": AttentionOp(1, 1, 9, 4, 8, causal=True, dtype=dtype),
+        "biased": AttentionOp(2, 3, 17, 42, 8, bias=dtype, dtype=dtype),
+        "hidden": AttentionOp(2, 4, 19, 41, 8, kv_heads=2, causal=True, bias=DType.UINT8, dtype=dtype),
     }
 
 
@@ -60,6 +62,12 @@ def _memory(dtype: DType) -> Iterator[tuple[str, Problem]]:
     yield "chain-heads-inside", chain_problem(op, input0=turned, input1=turned, input2=turned, out=turned)
     across = TensorSpec((2, 3, 11, 8), dtype, (264, 88, 1, 11))
     yield "chain-columns-apart", chain_problem(op, input0=across, input1=across, input2=across, out=across)
+    masked = AttentionOp(2, 4, 5, 36, 8, kv_heads=2, bias=DType.UINT8, dtype=dtype)
+    of_keys = TensorSpec((2, 4, 5, 36), DType.UINT8, (36, 0, 0, 1))
+    yield "chain-mask-of-keys", chain_problem(masked, input3=of_keys)
+    biased = AttentionOp(2, 3, 150, 34, 8, bias=dtype, dtype=dtype)
+    yield "chain-bias-of-heads", chain_problem(biased, input3=TensorSpec((2, 3, 150, 34), dtype, (0, 150 * 36, 36, 1)))
+    yield "chain-bias-of-rows", chain_problem(biased, input3=TensorSpec((2, 3, 150, 34), dtype, (450, 150, 1, 0)))
     stage = Residual(np.ones((2, 3, 11, 8), np.float32)) | ReLU()
     real = TensorSpec.contiguous((2, 3, 11, 8), DType.FP64 if dtype is DType.FP64 else DType.FP32)
     yield "chain-residual-relu", chain_problem(op).replace(epilogue=stage.epilogue, epilogue_inputs=(real,))

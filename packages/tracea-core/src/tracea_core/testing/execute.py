@@ -12,12 +12,15 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.sparse import BlockSparseGemmOp
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.testing.errors import ConformanceError, demand
 from tracea_core.testing.executions import name_of
@@ -101,6 +104,8 @@ def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor
         inputs[2].fill(_ends(random, problem.op))
     if isinstance(problem.op, BlockSparseGemmOp):
         inputs[2].fill(_lists(random, problem.op))
+    if isinstance(problem.op, AttentionOp) and problem.op.bias is not UNSET:
+        inputs[3].fill(_mask(random, problem.inputs[3]))
     operands = []
     written = problem.epilogue.auxiliaries
     for slot, (operand, spec) in enumerate(zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True)):
@@ -116,6 +121,15 @@ def _numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: DType) 
     if dtype.is_float:
         return random.standard_normal(shape)
     return random.integers(int(dtype.lowest), int(dtype.largest) + 1, shape).astype(np.float64)
+
+
+def _mask(random: np.random.Generator, spec: TensorSpec) -> npt.NDArray[np.float64]:
+    """What hides a fifth of the keys, and all of some rows where rows differ; no two places of one element differ."""
+    shape = tuple(extent if step else 1 for extent, step in zip(spec.shape, spec.strides, strict=True))
+    hidden = random.random(shape) < 0.2
+    hidden[:, :, 1::7] |= shape[2] > 1
+    values = np.where(hidden, -np.inf, random.standard_normal(shape)) if spec.dtype.is_float else ~hidden
+    return np.broadcast_to(values, spec.shape).astype(np.float64)
 
 
 def _ends(random: np.random.Generator, op: GroupedGemmOp) -> npt.NDArray[np.int64]:

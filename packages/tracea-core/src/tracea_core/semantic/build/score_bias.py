@@ -62,7 +62,7 @@ class ScoreBias:
         return all(self._width(term) * term.dtype.bytes >= _WORD for term in self.f.added)
 
     def begin(self, rows: Sequence[Index], row_fragment: str) -> tuple[Node, ...]:
-        """Name where the bias of a tile's rows begins, for parts of the rows with these first ones; the last row stands for those beyond it.
+        """Name where the bias of a tile's rows begins, for parts of the rows with these first ones; the last row stands for further ones.
 
         Parameters
         ----------

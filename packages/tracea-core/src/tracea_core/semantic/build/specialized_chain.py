@@ -293,8 +293,8 @@ class _Builder:
             Compute("sum", Binary(BinaryFn.MUL, Accumulator(0), Operand(0)), self.f.compute, ("sum",), ("correction",)),
         )  # fmt: skip
         begin = (
-            *self._start_scores(), Commit(AsyncKind.MMA), *self.weights.asked(FIRST, first=True), Wait(AsyncKind.MMA, 0), *self._scores_arrived(),
-            *self.weights.steps(FIRST, first=True), *self._values_here(), self.weights.rounded(),
+            *self._start_scores(), Commit(AsyncKind.MMA), *self.weights.asked(FIRST, first=True), Wait(AsyncKind.MMA, 0),
+            *self._scores_arrived(), *self.weights.steps(FIRST, first=True), *self._values_here(), self.weights.rounded(),
         )  # fmt: skip
         last = (
             *self._start_sums(), Commit(AsyncKind.MMA), Advance(VALUES), Wait(AsyncKind.MMA, 0), *self._sums_arrived(),
