@@ -169,6 +169,8 @@ def test_golden_text_of_rows(name: str) -> None:
 
 CHAINS = {
     "attention_fp32_window": AttentionOp(1, 2, 64, 64, 16, left=9, right=4),
+    "attention_fp32_biased": AttentionOp(1, 2, 64, 64, 16, bias=DType.FP32),
+    "attention_fp32_masked": AttentionOp(1, 2, 64, 64, 16, bias=DType.UINT8),
     "low_rank_bf16": LowRankOp(64, 64, 64, 16, dtype=DType.BF16),
 }
 

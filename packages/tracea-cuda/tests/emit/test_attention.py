@@ -34,6 +34,8 @@ BF16, FP16 = DType.BF16, DType.FP16
 KERNELS = {
     "full_fp16_64": AttentionOp(2, 16, 4096, 4096, 64, dtype=FP16),
     "causal_bf16_128": AttentionOp(2, 16, 4096, 4096, 128, kv_heads=4, causal=True, dtype=BF16),
+    "biased_bf16_64": AttentionOp(2, 16, 1024, 1024, 64, bias=BF16, dtype=BF16),
+    "masked_fp16_128": AttentionOp(2, 16, 1024, 1001, 128, bias=DType.UINT8, dtype=FP16),
     "window_bf16_one_query": AttentionOp(1, 2, 1, 500, 40, left=100, right=0, dtype=BF16),
 }
 SMALL = PipelineConfig(tile_m=32, tile_n=16, tile_k=16, stages=2, warps=2, vector_a=8, vector_b=8, vector_c=2)
@@ -74,7 +76,9 @@ def test_scores_and_sums_stay_in_registers(
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("case", ["bf16-no_key_seen", "residual-relu"])
+@pytest.mark.parametrize(
+    "case", ["bf16-no_key_seen", "residual-relu", "bf16-biased", "bf16-hidden", "mask-of-keys", "bias-of-rows"]
+)
 def test_the_emulator_agrees(case: str) -> None:
     need_emulator()
     name = f"cuda.chained.mma_bf16/chain-{case}"

@@ -39,6 +39,9 @@ KERNELS = {
     "window_bf16_256": AttentionOp(1, 8, 1000, 1000, 200, left=100, right=0, dtype=BF16),
     "divided_bf16_128": AttentionOp(1, 8, 4, 8192, 128, dtype=BF16),
     "divided_fp16_64": AttentionOp(1, 40, 1, 2000, 64, dtype=FP16),
+    "biased_fp16_64": AttentionOp(8, 12, 512, 512, 64, bias=FP16, dtype=FP16),
+    "masked_bf16_128": AttentionOp(2, 16, 2048, 2048, 128, kv_heads=4, bias=DType.UINT8, dtype=BF16),
+    "masked_odd_bf16_64": AttentionOp(2, 16, 200, 999, 64, causal=True, bias=BF16, dtype=BF16),
 }
 
 
@@ -118,10 +121,23 @@ def test_rows_that_begin_anywhere_go_to_warps() -> None:
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("case", ["full", "causal", "one_query", "many_keys"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "bf16-full",
+        "bf16-causal",
+        "bf16-one_query",
+        "bf16-many_keys",
+        "bf16-biased",
+        "bf16-hidden",
+        "mask-of-keys",
+        "bias-of-heads",
+        "bias-of-rows",
+    ],
+)
 def test_the_emulator_agrees(case: str) -> None:
     need_emulator()
-    name = f"cuda.chained.wgmma_bf16/chain-bf16-{case}"
+    name = f"cuda.chained.wgmma_bf16/chain-{case}"
     checks = [c for c in collect(emulated(tracea_register_backend(), "h200")) if c.name.endswith(name)]
     assert len(checks) == 1
     checks[0]()

@@ -41,6 +41,16 @@ KERNELS = {
         "wmma_bf16",
         AttentionOp(1, 2, 300, 500, 40, left=100, right=0, dtype=DType.BF16),
     ),
+    "biased_fp16_gfx942.hip": (
+        "mi300x",
+        "mfma_fp16",
+        AttentionOp(2, 16, 512, 512, 64, bias=DType.FP16, dtype=DType.FP16),
+    ),
+    "masked_bf16_gfx942.hip": (
+        "mi300x",
+        "mfma_bf16",
+        AttentionOp(2, 16, 512, 512, 64, bias=DType.UINT8, dtype=DType.BF16),
+    ),
     "full_fp32_gfx942.hip": ("mi300x", "simt_fp32", AttentionOp(2, 16, 4096, 4096, 64, dtype=DType.FP32)),
 }
 """Device, kind of kernel, and op by the name of the golden file."""
@@ -82,6 +92,9 @@ CASES = {
         "mfma_bf16/chain-bf16-window",
         "mfma_bf16/chain-columns-apart",
         "mfma_bf16/chain-residual-relu",
+        "mfma_bf16/chain-bf16-biased",
+        "mfma_bf16/chain-mask-of-keys",
+        "simt_fp32/chain-fp32-hidden",
         "simt_fp32/chain-fp32-shared_heads",
     ),
     "rx9070": ("wmma_fp16/chain-fp16-causal",),

@@ -34,6 +34,8 @@ KERNELS = {
         "simdgroup_bf16",
         AttentionOp(1, 2, 300, 500, 40, left=100, right=0, dtype=DType.BF16),
     ),
+    "biased_fp16.metal": ("m1", "simdgroup_fp16", AttentionOp(2, 16, 512, 512, 64, bias=DType.FP16, dtype=DType.FP16)),
+    "masked_fp16.metal": ("m1", "simdgroup_fp16", AttentionOp(2, 16, 512, 512, 64, bias=DType.UINT8, dtype=DType.FP16)),
     "full_fp32.metal": ("m1", "simdgroup_fp32", AttentionOp(2, 16, 4096, 4096, 64, dtype=DType.FP32)),
 }
 """Device, kind of kernel, and op by the name of the golden file."""
@@ -60,7 +62,12 @@ def test_every_golden_file_is_compared() -> None:
 
 
 CASES = {
-    "m1": ("simdgroup_fp16/chain-fp16-causal", "simdgroup_fp32/chain-fp32-window"),
+    "m1": (
+        "simdgroup_fp16/chain-fp16-causal",
+        "simdgroup_fp32/chain-fp32-window",
+        "simdgroup_fp16/chain-fp16-biased",
+        "simdgroup_fp16/chain-mask-of-keys",
+    ),
 }
 """By device: kinds of kernel, and cases of the conformance kit."""
 CHECKS = [

@@ -31,6 +31,8 @@ KERNELS = {
         AttentionOp(2, 16, 4096, 4096, 128, kv_heads=4, causal=True, dtype=DType.BF16),
     ),
     "full_fp16_dg2.cl": ("arc_a770", "dpas_fp16", AttentionOp(2, 16, 4096, 4096, 64, dtype=DType.FP16)),
+    "biased_bf16_pvc.cl": ("pvc", "dpas_bf16", AttentionOp(2, 16, 512, 512, 64, bias=DType.BF16, dtype=DType.BF16)),
+    "masked_bf16_pvc.cl": ("pvc", "dpas_bf16", AttentionOp(2, 16, 512, 512, 64, bias=DType.UINT8, dtype=DType.BF16)),
     "window_fp32_pvc.cl": ("pvc", "simt_fp32", AttentionOp(1, 2, 300, 500, 40, left=100, right=0, dtype=DType.FP32)),
 }
 """Device, kind of kernel, and op by the name of the golden file."""
@@ -68,7 +70,12 @@ def test_scores_and_sums_stay_in_registers(name: str) -> None:
 
 
 CASES = {
-    "pvc": ("dpas_bf16/chain-bf16-window", "simt_fp32/chain-fp32-shared_heads"),
+    "pvc": (
+        "dpas_bf16/chain-bf16-window",
+        "simt_fp32/chain-fp32-shared_heads",
+        "dpas_bf16/chain-bf16-biased",
+        "simt_fp32/chain-mask-of-keys",
+    ),
     "arc_a770": ("dpas_fp16/chain-fp16-causal",),
 }
 """By device: kinds of kernel, and cases of the conformance kit."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import msgspec
+
 from tracea_core.data import Data
 from tracea_core.doctor.depthwise import OF_PLANES, filters_channels
 from tracea_core.doctor.variants import Variant
@@ -79,6 +81,8 @@ class OperatorTopology(Data, frozen=True):
         whatever k consists of.
     image, columns_image : int
         Elements of the images that windows are taken from, fewer than A's m·k or B's k·n (of a batch's part); 0 for a matrix.
+    masked : bool
+        Whether a mask in memory takes registers beside the scores of a chain.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     tested_image : int
@@ -123,6 +127,7 @@ class OperatorTopology(Data, frozen=True):
     image: int = 0
     columns_image: int = 0
     first_depth: int = 0
+    masked: bool = False
     ragged: bool = False
     paired: bool = True
     listed: bool = False
@@ -323,7 +328,7 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
     if op.left is not None or right is not None:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
     shape = (op.batch * op.heads, op.queries, op.values_extent, op.keys)
-    return _chained("attention", "Attention", shape, problem, kind).replace(first_depth=op.head_dim)
+    return _chained("attention", "Attention", shape, problem, kind).replace(first_depth=op.head_dim, masked=op.bias is not msgspec.UNSET)
 
 
 def _chained(

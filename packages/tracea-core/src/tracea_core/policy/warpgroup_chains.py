@@ -32,7 +32,7 @@ class _Shape(NamedTuple):
 
     The times, for each block of keys and for each tile besides, are of an H200 at 1.98 GHz, where they rank 27 problems of 128 to 4096
     queries and keys as measured, but for differences of 2 %. What is `dense` pays only where every row sees every key: at the edge of what
-    rows see it wastes most. Shapes for `parts` of the keys are of the same device, one to 64 tiles of 300 to 131,072 keys.
+    rows see it wastes most, and a mask in memory finds no registers beside it. Shapes for `parts` of the keys are of the same device, one to 64 tiles of 300 to 131,072 keys.
     """
 
     columns: int
@@ -77,7 +77,7 @@ def warpgroups_hold_scores_and_sums(
     columns = max(-(-max(operator.first_depth, operator.n, 1) // _WHOLE_ROW) * _WHOLE_ROW, _WHOLE_ROW)
     limit = next((shape.columns for shape in _SHAPES if columns <= shape.columns), _SHAPES[-1].columns)
     masked = isinstance(operator.kind, Causal | Windowed)
-    shapes = [shape for shape in _SHAPES if shape.columns == limit and not (masked and shape.dense)]
+    shapes = [shape for shape in _SHAPES if shape.columns == limit and not ((masked or operator.masked) and shape.dense)]
     choices = sorted(
         (_time(shape, parts, operator, profile), parts, shape) for shape in shapes for parts in shape.parts
     )

@@ -22,6 +22,7 @@ INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 
 INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
 
 // Runs of words, from and to either memory.
+INLINE ushort load_half(const __global void* p) { return *(const __global ushort*)p; }
 INLINE uint load_1(const __global void* p) { return *(const __global uint*)p; }
 INLINE uint2 load_2(const __global void* p) { return *(const __global uint2*)p; }
 INLINE uint4 load_4(const __global void* p) { return *(const __global uint4*)p; }

@@ -26,6 +26,10 @@ def written(packed: Packed, register: Term, value: str) -> str:
 
 def written_half(packed: Packed, register: Term, value: str) -> str:
     """Return the statement that puts 16 bits, two bytes side by side, into registers from `register` on."""
+    if packed.per_word == 1:  # bytes that fill no word are held one by one
+        second = algebra.add(register, algebra.number(1)).text
+        name = packed.name
+        return f"{{ const int pair = {value}; {name}[{register.text}] = pair & 0xff; {name}[{second}] = pair >> 8; }}"
     word, position, _ = _place(packed, register)
     return f"{packed.name}[{word}] = with16({packed.name}[{word}], {position}, {value});"
 
