@@ -2,7 +2,8 @@
 """The shapes and peers of the table of attention on NVIDIA GPUs, with the bars that each group has to meet.
 
 Peers are PyTorch's ways of `scaled_dot_product_attention`, each by itself: FlashAttention's kernel, cuDNN's, and, under a mask that
-neither has, the one that reads it from memory; with ``--compile`` flex attention too. Queries, keys and values lie head by head.
+these lack, the one that reads it from memory; with ``--compile`` flex attention too. Masks in memory are read by tracea as well, and by
+cuDNN and that one; booleans become numbers there, for which PyTorch runs a kernel of its own. Queries, keys and values lie head by head.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Heads:
     causal: bool = False
     left: int | None = None
     share: int = 1
+    mask: str = ""
+    """Axes of ``bhqk`` along which a mask in memory differs: numbers, or booleans if it begins with a question mark."""
 
     @property
     def flops(self) -> float:
@@ -42,6 +45,7 @@ class Heads:
     def __str__(self) -> str:
         words = f"{self.batch}×{self.heads} heads, {self.queries}×{self.keys} of {self.columns}"
         words += f", {self.share} share keys" if self.share > 1 else ""
+        words += f", {'booleans' if self.mask[0] == '?' else 'numbers'} of {self.mask.lstrip('?')}" if self.mask else ""
         return words + (f", {self.left} back" if self.left is not None else ", causal" if self.causal else "")
 
 
@@ -71,6 +75,19 @@ DECODING = (
 )  # fmt: skip
 """Steps of generation for one conversation and for many, of models with shared keys and without, and on a share of their heads."""
 
+BOOLEANS = (
+    Heads(32, 12, 512, 512, 64, mask="?bk"), Heads(32, 12, 128, 128, 64, mask="?bk"), Heads(8, 16, 384, 384, 64, mask="?bk"),
+    Heads(8, 20, 1024, 77, 64, mask="?bk"), Heads(32, 12, 512, 512, 64, mask="?bqk"), Heads(8, 16, 2048, 2048, 128, mask="?bqk"),
+    Heads(4, 32, 2048, 2048, 128, share=4, mask="?bqk"), Heads(16, 32, 1, 2048, 128, share=4, mask="?bk"),
+)  # fmt: skip
+"""Words of several lengths, as encoders are given them, images that attend to them, and language models that begin at several places."""
+NUMBERS = (
+    Heads(32, 12, 512, 512, 64, mask="bk"), Heads(8, 16, 384, 384, 64, mask="bqk"), Heads(8, 12, 512, 512, 64, mask="hqk"),
+    Heads(8, 16, 1024, 1024, 64, mask="bhqk"), Heads(8, 16, 2048, 2048, 128, mask="bqk"), Heads(4096, 3, 49, 49, 32, mask="hqk"),
+    Heads(256, 12, 49, 49, 32, mask="hqk"), Heads(64, 12, 144, 144, 32, mask="hqk"), Heads(2, 12, 1000, 1001, 64, mask="bhqk"),
+)  # fmt: skip
+"""Biases of positions, as T5 and windows of images have them, and masks that frameworks have turned into numbers."""
+
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     """Return the table; with `quick`, a few shapes of each group. Nothing is drawn."""
@@ -82,6 +99,8 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         ("windows", 1.0, 0.0, WINDOWS),
         ("few queries", 0.95, 0.9, FEW),
         ("decoding", 1.0, 0.9, DECODING),
+        ("masks of booleans in memory", 1.0, 0.9, BOOLEANS),
+        ("numbers added to scores", 1.0, 0.9, NUMBERS),
     )
     return tuple(
         Group(name, bar, least, tuple(case(shape, name) for shape in (shapes[::3] if quick else shapes)))
@@ -108,16 +127,18 @@ def _bench(shape: Heads, dtype: str, options: Any) -> Bench:
     q, (k, v) = drawn(shape.heads, shape.queries), (drawn(shape.heads // shape.share, shape.keys) for _ in range(2))
     out, grouped = torch.empty_like(q), shape.share > 1
     right = 0 if shape.left is not None else None
-    mask = _seen(shape, options.device) if shape.left is not None else None
+    stored = _stored(shape, q) if shape.mask else None
+    mask = _seen(shape, options.device) if shape.left is not None else stored
     given = {"causal": shape.causal, "left": shape.left, "right": right}
 
     def exact() -> Any:
         wide = [x.double() for x in (q, k.repeat_interleave(shape.share, 1), v.repeat_interleave(shape.share, 1))]
-        return F.scaled_dot_product_attention(*wide, attn_mask=mask, is_causal=shape.causal)
+        numbers = mask if mask is None or mask.dtype is torch.bool else mask.double()
+        return F.scaled_dot_product_attention(*wide, attn_mask=numbers, is_causal=shape.causal)
 
     return bench_of(
-        lambda: ops.attention(q, k, v, out=out, fallback="error", **given),
-        _peers(shape, (q, k, v), mask, grouped, options), out, exact, describe=lambda: _kernel((q, k, v), given),
+        lambda: ops.attention(q, k, v, out=out, mask=stored, fallback="error", **given),
+        _peers(shape, (q, k, v), mask, grouped, options), out, exact, describe=lambda: _kernel((q, k, v), stored, given),
     )  # fmt: skip
 
 
@@ -141,8 +162,9 @@ def _peers(
     if torch.device(options.device).type == "cpu":
         kinds = {"PyTorch": SDPBackend.MATH}
     else:
-        kinds = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
-        kinds |= {"mask in memory": SDPBackend.EFFICIENT_ATTENTION} if mask is not None else {}
+        kinds = {"cuDNN": SDPBackend.CUDNN_ATTENTION}
+        kinds |= {} if shape.mask else {"flash": SDPBackend.FLASH_ATTENTION}
+        kinds |= {"mask in memory": SDPBackend.EFFICIENT_ATTENTION} if mask is not None and not grouped else {}
     found = {name: by(backend) for name, backend in kinds.items()}
     if mask is not None and options.compile:
         found["flex attention"] = _flex(shape, inputs, grouped, options.device)
@@ -171,16 +193,30 @@ def _seen(shape: Heads, device: str) -> Any:
     return (distance <= 0) & (distance >= -shape.left)
 
 
-def _kernel(inputs: tuple[Any, ...], given: dict[str, Any]) -> str:
+def _stored(shape: Heads, like: Any) -> Any:
+    """A mask in memory: a sixth of the keys is hidden by booleans, which hide from no query all keys; else random numbers."""
+    import torch
+
+    extents = (shape.batch, shape.heads, shape.queries, shape.keys)
+    own = [extent if axis in shape.mask else 1 for axis, extent in zip("bhqk", extents, strict=True)]
+    if shape.mask[0] != "?":
+        return torch.randn(own, device=like.device, dtype=like.dtype)
+    seen = torch.rand(own, device=like.device) < 5 / 6
+    seen[..., 0] = True
+    return seen
+
+
+def _kernel(inputs: tuple[Any, ...], stored: Any, given: dict[str, Any]) -> str:
     """Name what a call runs: its kind and its configuration."""
     from tracea_core.ops.epilogue import IDENTITY
     from tracea_core.pipeline import trace
 
     from tracea.arrays import kind_of
-    from tracea.ops.chains import attention_problem
+    from tracea.ops.chains import attention_problem, on_scores
     from tracea.ops.request import Request
 
-    specs = tuple(kind_of(x).spec(x) for x in inputs)
+    masks = () if stored is None else (on_scores(stored, *inputs[:2]),)
+    specs = tuple(kind_of(x).spec(x) for x in (*inputs, *masks))
     asked = Request(specs, IDENTITY, (), None)
     path = trace(attention_problem(given["causal"], given["left"], given["right"], None, asked), str(inputs[0].device))
     return f"{path.choice.variant.name} {path.configuration.describe()}"

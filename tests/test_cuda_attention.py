@@ -21,7 +21,7 @@ def test_the_table_is_whole() -> None:
     table = {group.name: group for group in cuda_attention.groups(False, random.Random(1))}
     assert {name: len(group.cases) for name, group in table.items()} == {
         "64 columns": 10, "128 and 256 columns": 6, "64 columns, causal": 5, "128 columns, causal": 7, "windows": 2, "few queries": 3,
-        "decoding": 14,
+        "decoding": 14, "masks of booleans in memory": 8, "numbers added to scores": 9,
     }  # fmt: skip
     quick = cuda_attention.groups(True, random.Random(1))
     assert {group.name for group in quick} == set(table) and len(quick[0].cases) == 4
@@ -44,7 +44,14 @@ def test_operations_are_those_of_scores_that_are_seen(shape: Heads) -> None:
 
 @pytest.mark.parametrize(
     "shape",
-    [Heads(2, 2, 9, 9, 8), Heads(1, 4, 9, 9, 8, True, share=2), Heads(1, 2, 12, 12, 8, left=4), Heads(2, 2, 1, 9, 8)],
+    [
+        Heads(2, 2, 9, 9, 8),
+        Heads(1, 4, 9, 9, 8, True, share=2),
+        Heads(1, 2, 12, 12, 8, left=4),
+        Heads(2, 2, 1, 9, 8),
+        Heads(2, 4, 5, 9, 8, share=2, mask="?bk"),
+        Heads(2, 2, 5, 9, 8, mask="hqk"),
+    ],
 )
 def test_results_are_right_and_compared_with_the_peer(
     shape: Heads, turns: Callable[..., Any], options: Callable[..., argparse.Namespace]

@@ -328,7 +328,9 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
     if op.left is not None or right is not None:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
     shape = (op.batch * op.heads, op.queries, op.values_extent, op.keys)
-    return _chained("attention", "Attention", shape, problem, kind).replace(first_depth=op.head_dim, masked=op.bias is not msgspec.UNSET)
+    return _chained("attention", "Attention", shape, problem, kind).replace(
+        first_depth=op.head_dim, masked=op.bias is not msgspec.UNSET
+    )
 
 
 def _chained(

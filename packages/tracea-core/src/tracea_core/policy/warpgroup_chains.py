@@ -77,7 +77,9 @@ def warpgroups_hold_scores_and_sums(
     columns = max(-(-max(operator.first_depth, operator.n, 1) // _WHOLE_ROW) * _WHOLE_ROW, _WHOLE_ROW)
     limit = next((shape.columns for shape in _SHAPES if columns <= shape.columns), _SHAPES[-1].columns)
     masked = isinstance(operator.kind, Causal | Windowed)
-    shapes = [shape for shape in _SHAPES if shape.columns == limit and not ((masked or operator.masked) and shape.dense)]
+    shapes = [
+        shape for shape in _SHAPES if shape.columns == limit and not ((masked or operator.masked) and shape.dense)
+    ]
     choices = sorted(
         (_time(shape, parts, operator, profile), parts, shape) for shape in shapes for parts in shape.parts
     )
