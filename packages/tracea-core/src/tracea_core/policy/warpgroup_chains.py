@@ -32,7 +32,8 @@ class _Shape(NamedTuple):
 
     The times, for each block of keys and for each tile besides, are of an H200 at 1.98 GHz, where they rank 27 problems of 128 to 4096
     queries and keys as measured, but for differences of 2 %. What is `dense` pays only where every row sees every key: at the edge of what
-    rows see it wastes most, and a mask in memory finds no registers beside it. Shapes for `parts` of the keys are of the same device, one to 64 tiles of 300 to 131,072 keys.
+    rows see it wastes most, and a mask in memory finds no registers beside it. Shapes for `parts` of the keys are of the same device, one
+    to 64 tiles of 300 to 131,072 keys.
     """
 
     columns: int
