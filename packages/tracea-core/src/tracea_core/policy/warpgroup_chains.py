@@ -55,6 +55,12 @@ _SHAPES = (
     _Shape(128, 64, 128, 1, 1.05, 3.0, parts=(2,)), _Shape(128, 64, 64, 1, 0.62, 3.0, 4, parts=(3, 4, 5, 6, 7, 8, 16)),
     _Shape(256, 64, 48, 1, 0.80, 3.0, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
 )  # fmt: skip
+_BESIDE_MASKS = (
+    _Shape(64, 128, 64, 1, 0.8, 1.8, 3),
+    _Shape(128, 128, 64, 1, 1.0, 3.2, 3),
+    _Shape(256, 64, 32, 1, 0.8, 3.0, 3),
+)
+"""Fewer keys at a time, the last resort where a mask in memory, above all of single elements or with a window, finds no registers."""
 _MEETING, _PART = 2.5, 0.35
 """Microseconds in which the blocks of a cluster meet and add up what they have, and for each of them."""
 _CROWD = 200
@@ -89,7 +95,8 @@ def warpgroups_hold_scores_and_sums(
     divided = [
         (parts, shape) for time, parts, shape in choices if parts > 1 and time < least and parts <= profile.max_cluster
     ]
-    chosen = [*divided[:_OFFERED], *whole]
+    fewer = [(1, shape) for shape in _BESIDE_MASKS if operator.masked and shape.columns == limit]
+    chosen = [*divided[:_OFFERED], *whole, *fewer]
     size = operator.stored.bytes
     aligned = next(
         (n for n in (_CHUNK // size, 2) if operator.stored_alignment >= n * size and operator.n % n == 0 and n * size <= _CHUNK), 1

@@ -191,7 +191,7 @@ class _Builder:
                 f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
                 hint="Choose fewer stages or smaller tiles", configuration=self.config.describe(),
             )  # fmt: skip
-        held = (self.keys + self.depth) // 2 + self.keys // 4 + self.weights.bias.registers
+        held = (self.keys + self.depth) // 2 + self.keys // 4 + self.weights.bias.registers + self._window_registers
         if held + _OUTSIDE > self.registers[1]:
             raise ConfigurationError(
                 f"scores, weights and sums take {held} of a thread's {self.registers[1]} registers",
@@ -210,6 +210,12 @@ class _Builder:
             parameters=self._parameters(), symbols=self._symbols(), buffers=buffers, rings=rings, roles=(producer, consumer),
             launch=Launch(blocks, WARPGROUP * (self.consumers + 1), split, plan.bytes, together=together),
         )  # fmt: skip
+
+    @property
+    def _window_registers(self) -> int:
+        """What the ends of windows take beside a mask in memory; `_OUTSIDE` has room for them without one."""
+        window = self.f.window
+        return (8 * (window.right is not None) + 16 * (window.left is not None)) if self.f.added else 0
 
     def _fragments(self) -> tuple[Fragment, ...]:
         wide = self.f.compute

@@ -359,7 +359,9 @@ def _strides(
     for named in form.item_names:  # the last of each, whichever item it belongs to
         item = np.arange(last[0] + 1)
         places[named.name] = int(np.max(evaluate(named.value, {**places, ITEM.name: item})))
-    for term in (form.left, form.middle, form.right, form.out, *form.added, *form.operands):
+    for term in (form.left, form.middle, form.right, form.out, *form.operands, *form.added):
+        if term in form.added:  # whose gaps leave those of further runs as they are without a mask, which were tried
+            random = np.random.default_rng(len(found))
         names = [s.name for s in form.symbols if s.minimum < 0 and s.name.startswith(f"{term.operand}_")]
         chosen: dict[str, Value] = dict.fromkeys(names, 0)
         for name in sorted(names, key=lambda n: ("column", "step", "row", "head", "batch").index(n.rsplit("_", 1)[1])):
