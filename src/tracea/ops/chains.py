@@ -113,9 +113,8 @@ def attention(
     if mask is None:
         return _call("attention", tuple(arrays), settings, epilogue, Asked(out, backend, fallback))
     mask = _array(mask, "mask")
-    given = on_scores(mask, arrays[0], arrays[1])
-    if kind_of(mask) is TORCH:
-        given = mask  # whose gradient and batches are those of the tensor as it is
+    of_torch = kind_of(arrays[0]) is TORCH and kind_of(mask) is TORCH
+    given = mask if of_torch else on_scores(mask, arrays[0], arrays[1])  # PyTorch's operator is given the tensor itself
     return _call("masked_attention", (*arrays, given), settings, epilogue, Asked(out, backend, fallback))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shortest way of a softmax or norm of plain tensors that was planned before, with ``out`` or not, without an epilogue.
+"""The shortest way of a softmax, norm or attention of plain tensors that was planned before, with ``out`` or not, without an epilogue.
 
 A norm of a few rows takes less time than preparing for epilogues, modes and gradients. Everything a plan depends on is still compared, by
 the check with which PyTorch's compiler guards, and addresses that were not met before are checked for overlap.
@@ -87,7 +87,13 @@ def again(asked: tuple[Any, ...], tensors: tuple[Any, ...], out: Any) -> Any:
     return result
 
 
-def keep(asked: tuple[Any, ...], tensors: tuple[Any, ...], out: Any, key: tuple[Any, ...]) -> None:
+def keep(
+    asked: tuple[Any, ...],
+    tensors: tuple[Any, ...],
+    out: Any,
+    key: tuple[Any, ...],
+    filed: tuple[Any, ...] | None = None,
+) -> None:
     """Remember the plan of a call that has just returned, if it was a kernel's.
 
     Parameters
@@ -96,6 +102,8 @@ def keep(asked: tuple[Any, ...], tensors: tuple[Any, ...], out: Any, key: tuple[
         As for `again`.
     key : tuple
         What the plan is filed under before the keys of the arrays.
+    filed : tuple, optional
+        Arrays by whose keys it is filed, if they are not those of the call: views of them, and a result that was allocated before.
     """
     if replay._is_traced():
         return
@@ -105,7 +113,7 @@ def keep(asked: tuple[Any, ...], tensors: tuple[Any, ...], out: Any, key: tuple[
     recordable = any(tensor.requires_grad for tensor in given)
     if recordable and replay._records():
         return
-    plan = find((*key, *[TORCH.key(tensor) for tensor in given]))
+    plan = find((*key, *[TORCH.key(tensor) for tensor in (given if filed is None else filed)]))
     if plan is None or plan.launch is None or plan.converted:
         return
     check = replay.checker(*given)
