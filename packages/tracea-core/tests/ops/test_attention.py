@@ -98,9 +98,35 @@ def test_causal_halves_the_work():
         (OptionError, {"scale": float("inf")}),
         (OptionError, {"head_dim": 0}),
         (DTypeError, {"dtype": DType.INT8}),
+        (DTypeError, {"bias": DType.INT8}),
+        (OptionError, {"bias": DType.FP32, "lengths": True}),
         (DTypeError, {"accumulate": DType.INT32}),
     ],
 )
 def test_bad_options(error, changes):
     with pytest.raises(error):
         AttentionOp(**BASE | changes)
+
+
+def test_masks_in_memory():
+    torch = pytest.importorskip("torch")
+    numbers, booleans = (AttentionOp(**BASE, bias=kind) for kind in (DType.FP32, DType.UINT8))
+    assert numbers.input_shapes()[3] == (2, 4, 5, 7) and booleans.input_dtypes()[3] is DType.UINT8
+    assert AttentionOp.from_json(booleans.to_json()) == booleans
+    q, k, v = data(numbers)
+    random = np.random.default_rng(8)
+    seen, mask = random.random((2, 4, 5, 7)) < 0.7, random.standard_normal((2, 4, 5, 7))
+    seen[..., 0] = True
+    attend = torch.nn.functional.scaled_dot_product_attention
+    tensors = [torch.from_numpy(x) for x in (q, k, v)]
+    for op, given in ((numbers, mask), (booleans, seen)):
+        exact = attend(*tensors, attn_mask=torch.from_numpy(given)).numpy()
+        np.testing.assert_allclose(op.reference(q, k, v, given.astype(float)), exact, rtol=1e-9)
+
+
+def test_a_row_of_nothing_but_minus_infinity_gives_nothing():
+    op = AttentionOp(**BASE, bias=DType.FP32, causal=True)
+    mask = np.zeros((2, 4, 5, 7))
+    mask[:, 1, 2] = -np.inf
+    result = op.reference(*data(op), mask)
+    assert not result[:, 1, 2].any() and result[:, 1, 3].any() and np.isfinite(result).all()

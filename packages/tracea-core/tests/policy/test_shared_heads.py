@@ -39,7 +39,9 @@ def view(memory: np.ndarray, spec: TensorSpec) -> np.ndarray:
 
 
 @pytest.mark.parametrize("order", [None, HEADS_LAST], ids=["heads first", "heads last"])
-@pytest.mark.parametrize("fields", [{}, {"causal": True}, {"right": 3}, {"scale": 0.3, "kv_heads": 1}], ids=str)
+@pytest.mark.parametrize(
+    "fields", [{}, {"causal": True}, {"right": 3}, {"scale": 0.3, "kv_heads": 1}, {"bias": DType.FP32}], ids=str
+)
 def test_a_decoded_token_is_the_same(order: tuple[int, ...] | None, fields: dict[str, Any]) -> None:
     problem = attention(order, **fields)
     joined = heads_as_rows(problem)
@@ -78,3 +80,14 @@ def test_devices_solve_it_so(preset: str) -> None:
     path = trace(attention(HEADS_LAST, keys=4096, head_dim=64, causal=True), preset=preset)
     assert isinstance(path.problem.op, AttentionOp) and path.problem.op.queries == 4
     assert path.lowered.symbols["m"] == 4 and path.lowered.symbols["items"] == 3 * 2
+
+
+def test_masks_join_where_rows_and_heads_follow_at_one_distance() -> None:
+    problem = attention(bias=DType.UINT8)
+    spread = TensorSpec((3, 8, 1, 40), DType.UINT8, (40, 0, 0, 1))
+    joined = heads_as_rows(problem.replace(inputs=(*problem.inputs[:3], spread)))
+    assert joined.inputs[3] == TensorSpec((3, 2, 4, 40), DType.UINT8, (40, 0, 0, 1))
+    several = attention(queries=5, bias=DType.UINT8)
+    apart = TensorSpec((3, 8, 5, 40), DType.UINT8, (200, 0, 40, 1))  # each head's rows begin where the first head's do
+    given = several.replace(inputs=(*several.inputs[:3], apart))
+    assert heads_as_rows(given) is given and heads_as_rows(several) is not several

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
@@ -73,3 +74,27 @@ def test_kernels_can_be_built_from_every_choice(columns: int, causal: bool) -> N
     assert {hero.split_k for hero in divided} >= {1, 4, 8}
     for hero in (*found, *divided):
         specialized_chain_kernel(form, hero, preset("h200"), "cuda.chained.x", "attention", NAME)
+
+
+def test_masks_in_memory_leave_tiles_of_fewer_keys_for_the_end() -> None:
+    plain = AttentionOp(4, 16, 4096, 4096, 128, dtype=BF16)
+    found = heroes(plain.replace(bias=BF16))
+    assert found[0].describe() == "128x128x128 s2 producer-consumer w12 va8 vb8 vc8" and found[-1].tile_n == 64
+    assert "128x176x128 s2 producer-consumer w12 va8 vb8 vc8" not in {hero.describe() for hero in found}
+    assert all(hero.tile_n >= 128 for hero in heroes(plain))
+
+
+@pytest.mark.parametrize("kind", [BF16, DType.UINT8, DType.FP32])
+@pytest.mark.parametrize("keys", [1000, 1001])
+@pytest.mark.parametrize("columns", [64, 128, 256])
+@pytest.mark.parametrize("window", [{}, {"causal": True}, {"left": 100, "right": 20}], ids=str)
+def test_some_tile_has_registers_for_every_mask(kind: DType, keys: int, columns: int, window: dict[str, int]) -> None:
+    op = AttentionOp(2, 16, 1000, keys, columns, bias=kind, dtype=BF16, **window)  # type: ignore[arg-type]
+    form = lower_chained(chain_problem(op)).form
+    built = []
+    for hero in heroes(op):
+        try:
+            built.append(specialized_chain_kernel(form, hero, preset("h200"), "cuda.chained.x", "attention", NAME))
+        except ConfigurationError:
+            continue
+    assert built
