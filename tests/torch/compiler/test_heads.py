@@ -100,6 +100,28 @@ def test_a_result_that_lies_otherwise_is_left() -> None:
         assert got.stride() == F.scaled_dot_product_attention(q, k, wide).stride()
 
 
+@pytest.mark.parametrize(
+    ("read", "is_taken"),
+    [
+        (lambda y: y.transpose(1, 2).flatten(2), True),
+        (lambda y: y.transpose(1, 2).contiguous().reshape(2, 33, -1), True),
+        (lambda y: torch.permute(y, (0, 2, 1, 3)).reshape(2, 33, 96), True),
+        (lambda y: (y.transpose(1, 2).flatten(2), y), False),
+        (lambda y: y.transpose(1, 2), False),
+        (lambda y: y.view(2, 4 * 33, 24), False),
+        (lambda y: y.sum(-1), False),
+    ],
+)
+def test_a_result_that_lies_otherwise_is_taken_where_nothing_notices(read: Any, is_taken: bool) -> None:
+    wide = heads(2, 4, 33, 24)
+    whole = lambda: read(F.scaled_dot_product_attention(q, k, wide))  # noqa: E731
+    got, (region,) = taken(whole)
+    assert region.taken is is_taken
+    for mine, exact in zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, whole())), strict=True):
+        torch.testing.assert_close(mine, exact)
+        assert mine.stride() == exact.stride()
+
+
 @pytest.mark.parametrize(("ours", "gains"), [(1e-4, True), (3e-4, False), (2.05e-4, False)])
 def test_a_trial_decides(ours: float, gains: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy, "times_of", lambda sketch, configuration: trial.Times(ours, ours, 2.1e-4))
