@@ -286,6 +286,8 @@ def test_what_is_no_mask_is_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(error, match="mask"):
             ops.attention(q, k, v, mask=mask)
+    with pytest.raises(tracea.DTypeError, match="sums of fp32"):
+        ops.attention(q.float(), k.float(), v.float(), mask=torch.ones(5, 7, dtype=torch.float64))
     with pytest.raises(tracea.OptionError, match="not both"):
         ops.attention(q, k, v, mask=torch.ones(5, 7), lengths=[3, 4])
 

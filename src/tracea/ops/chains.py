@@ -57,9 +57,9 @@ def attention(
         kernel; the epilogue then takes no arrays.
     mask : array, optional
         A mask in memory, of a shape that broadcasts to (batch, heads, queries, keys), without the batch where the others have none:
-        booleans that say which keys are seen, or floating-point numbers that are added to the scaled scores (a bias of positions; −∞ hides
-        a key). It is read as it lies, an axis along which it is broadcast takes no memory, and `causal`, `left` and `right` hide further
-        keys. Not together with `lengths`.
+        booleans that say which keys are seen, or floating-point numbers, no wider than sums are, that are added to the scaled scores
+        (a bias of positions; −∞ hides a key). It is read as it lies, an axis along which it is broadcast takes no memory, and `causal`,
+        `left` and `right` hide further keys. Not together with `lengths`.
     out, epilogue, backend, fallback
         As for `tracea.ops.softmax`.
 

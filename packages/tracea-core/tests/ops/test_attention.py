@@ -99,6 +99,8 @@ def test_causal_halves_the_work():
         (OptionError, {"head_dim": 0}),
         (DTypeError, {"dtype": DType.INT8}),
         (DTypeError, {"bias": DType.INT8}),
+        (DTypeError, {"bias": DType.FP8_E4M3}),
+        (DTypeError, {"bias": DType.FP64}),
         (OptionError, {"bias": DType.FP32, "lengths": True}),
         (DTypeError, {"accumulate": DType.INT32}),
     ],

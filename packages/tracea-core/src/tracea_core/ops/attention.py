@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import OptionError
+from tracea_core.errors import DTypeError, OptionError
 from tracea_core.ops.base import (
     Array,
     Op,
@@ -22,6 +22,9 @@ from tracea_core.ops.base import (
     check_inputs,
 )
 from tracea_core.ops.rowwise import check_float
+
+_NARROWEST = 2
+"""Bytes of the numbers of a mask, at least."""
 
 
 class AttentionOp(Op, frozen=True, tag=True):
@@ -49,9 +52,9 @@ class AttentionOp(Op, frozen=True, tag=True):
     lengths : bool
         Whether there is a fourth input, int32 of shape (batch,), with the number of valid keys of each sequence.
     bias : DType, optional
-        Type of a fourth input of shape (batch, heads, queries, keys), a mask in memory: numbers that are added to the scaled scores (one
-        that is −∞ then, or no more than the lowest number of the sums' type, is hidden), or, in uint8, 0 where a key is hidden. Not
-        together with `lengths`.
+        Type of a fourth input of shape (batch, heads, queries, keys), a mask in memory: numbers of 16 bits at least, no wider than sums,
+        that are added to the scaled scores (one that is −∞ then, or no more than the lowest number of the sums' type, is hidden), or, in
+        uint8, 0 where a key is hidden. Not together with `lengths`.
     """
 
     family: ClassVar[str] = "chained"
@@ -95,6 +98,11 @@ class AttentionOp(Op, frozen=True, tag=True):
         if self.bias is not msgspec.UNSET:
             if self.bias is not DType.UINT8:
                 check_float(name, self.bias)
+                if not _NARROWEST <= self.bias.bytes <= self.accumulator.bytes:
+                    raise DTypeError(
+                        f"a mask of {self.bias.value} is not added to sums of {self.accumulator.value}", op=name,
+                        hint="Convert it to the type of the queries", dtype=self.bias.value,
+                    )  # fmt: skip
             if self.lengths:
                 raise OptionError(
                     "attention takes lengths or a bias of its scores, not both", op=name, hint="Hide keys by the bias"
