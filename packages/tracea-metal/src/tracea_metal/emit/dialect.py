@@ -121,9 +121,9 @@ class MetalDialect(Words):
 
     def _wide(self, kind: str, address: str, constant: bool) -> str:
         """Return the place of an lvalue as one of another type in the same address space."""
-        name = (
-            address.split("[", 1)[0].lstrip("(").split(" ", 1)[0]
-        )  # of an element, or of a sum that one is counted from
+        name, _, _ = (
+            address.split("[", 1)[0].lstrip("(").partition(" ")
+        )  # an element's, or a sum's that it is counted from
         space = self.spaces[name]
         return f"*reinterpret_cast<{space} {'const ' if constant else ''}{kind}*>(&{address})"
 

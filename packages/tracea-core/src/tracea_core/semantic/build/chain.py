@@ -302,9 +302,7 @@ class _Chain:
         top = Binary(BinaryFn.MAXIMUM, Accumulator(1), Accumulator(0))
         power = Unary(UnaryFn.EXP, Binary(BinaryFn.SUB, Accumulator(0), Operand(0)))
         lowest, shift, shifted = Constant(compute.lowest), "top", tuple[Node, ...]()
-        if (
-            self.f.added
-        ):  # of a row that sees nothing yet, 0 is taken from scores: the lowest number less 0 has the weight 0
+        if self.f.added:  # what sees nothing yet has 0 taken from its scores: the lowest number less 0 has the weight 0
             least = Select(Compare(CompareFn.EQ, Accumulator(0), lowest), Constant(0.0), Accumulator(0))
             shift, shifted = "shift", (Compute("shift", least, compute, ("block_top",)),)
         scores = self._chunks(

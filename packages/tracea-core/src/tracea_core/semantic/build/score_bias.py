@@ -23,7 +23,7 @@ _LAST_RUN = Sym("last_run")
 """Where the last run of keys begins, from the first key of those that are read on."""
 _WORD = 4
 _ARRIVING = {(2, 1): 3, (2, 2): 4, (1, 1): 8}
-"""Eighths of a register for each run, by its bytes and elements."""
+"""Eighths of a register for each run that is no word, by its bytes and elements."""
 _LEAST_RUN = 2
 """Bytes of the narrowest run that languages load."""
 
@@ -61,13 +61,9 @@ class ScoreBias:
         """
         found = 0
         for one, term in zip(self.fragments(), self.f.added, strict=True):
-            width, held = self._width(term), one.layout.registers
-            arriving = (
-                0
-                if width * one.dtype.bytes >= _WORD
-                else held // width * _ARRIVING[width * one.dtype.bytes, width] // 8
-            )
-            found += -(-held * one.dtype.bytes // _WORD) + arriving
+            width, held, size = self._width(term), one.layout.registers, one.dtype.bytes
+            arriving = held // width * _ARRIVING.get((width * size, width), 0) // 8
+            found += -(-held * size // _WORD) + arriving
         return found
 
     @property
