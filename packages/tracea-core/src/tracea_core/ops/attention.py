@@ -24,7 +24,7 @@ from tracea_core.ops.base import (
 from tracea_core.ops.rowwise import check_float
 
 _NARROWEST = 2
-"""Bytes of the numbers of a mask, at least."""
+"""Bytes of the numbers of a mask that are not of the queries' type, at least."""
 
 
 class AttentionOp(Op, frozen=True, tag=True):
@@ -52,7 +52,7 @@ class AttentionOp(Op, frozen=True, tag=True):
     lengths : bool
         Whether there is a fourth input, int32 of shape (batch,), with the number of valid keys of each sequence.
     bias : DType, optional
-        Type of a fourth input of shape (batch, heads, queries, keys), a mask in memory: numbers of 16 bits at least, no wider than sums,
+        Type of a fourth input of shape (batch, heads, queries, keys), a mask in memory: numbers of `dtype`, or of 16 bits to those of sums,
         that are added to the scaled scores (one that is −∞ then, or no more than the lowest number of the sums' type, is hidden), or, in
         uint8, 0 where a key is hidden. Not together with `lengths`.
     """
@@ -98,7 +98,7 @@ class AttentionOp(Op, frozen=True, tag=True):
         if self.bias is not msgspec.UNSET:
             if self.bias is not DType.UINT8:
                 check_float(name, self.bias)
-                if not _NARROWEST <= self.bias.bytes <= self.accumulator.bytes:
+                if self.bias is not self.dtype and not _NARROWEST <= self.bias.bytes <= self.accumulator.bytes:
                     raise DTypeError(
                         f"a mask of {self.bias.value} is not added to sums of {self.accumulator.value}", op=name,
                         hint="Convert it to the type of the queries", dtype=self.bias.value,
