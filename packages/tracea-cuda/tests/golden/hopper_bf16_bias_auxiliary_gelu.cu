@@ -318,13 +318,13 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + column < n) bias_0_64_0[r / 2] = (*(const unsigned*)&bias_0[column0 + column]);
+        if (column0 + column < n) bias_0_64_0[r / 2] = (*(const unsigned*)&bias_0[column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]);
         else { bias_0_64_0[r / 2] = 0; }
       }
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + 64 + column < n) bias_0_64_1[r / 2] = (*(const unsigned*)&bias_0[column0 + 64 + column]);
+        if (column0 + 64 + column < n) bias_0_64_1[r / 2] = (*(const unsigned*)&bias_0[column0 + 64 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]);
         else { bias_0_64_1[r / 2] = 0; }
       }
       {

@@ -320,7 +320,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + column < n) { const uint2 run = *(const uint2*)&scale_1[column0 + column]; scale_1_64_0[r] = __uint_as_float(run.x); scale_1_64_0[r + 1] = __uint_as_float(run.y); }
+        if (column0 + column < n) { const uint2 run = *(const uint2*)&scale_1[column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]; scale_1_64_0[r] = __uint_as_float(run.x); scale_1_64_0[r + 1] = __uint_as_float(run.y); }
         else { scale_1_64_0[r] = 0.0f; scale_1_64_0[r + 1] = 0.0f; }
       }
       #pragma unroll
@@ -331,7 +331,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + 64 + column < n) { const uint2 run = *(const uint2*)&scale_1[column0 + 64 + column]; scale_1_64_1[r] = __uint_as_float(run.x); scale_1_64_1[r + 1] = __uint_as_float(run.y); }
+        if (column0 + 64 + column < n) { const uint2 run = *(const uint2*)&scale_1[column0 + 64 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]; scale_1_64_1[r] = __uint_as_float(run.x); scale_1_64_1[r + 1] = __uint_as_float(run.y); }
         else { scale_1_64_1[r] = 0.0f; scale_1_64_1[r + 1] = 0.0f; }
       }
       if ((k + 127) / 128 <= 0) {

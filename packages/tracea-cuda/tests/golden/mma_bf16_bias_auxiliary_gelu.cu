@@ -385,8 +385,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         sums0[7] = acc0_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -479,8 +478,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         sums0[7] = acc0_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -573,8 +571,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         sums0[7] = acc1_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -667,8 +664,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         sums0[7] = acc1_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -756,7 +752,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -792,7 +788,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -828,7 +824,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -864,7 +860,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -900,7 +896,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -936,7 +932,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -972,7 +968,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -1008,7 +1004,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_546fe9
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {

@@ -488,8 +488,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       if (warp_row + 31 < m && warp_column + 15 < n) {
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -514,8 +513,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         asm volatile("" ::: "memory");
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -540,8 +538,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         asm volatile("" ::: "memory");
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -566,8 +563,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         asm volatile("" ::: "memory");
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 3) * 2]);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -595,7 +591,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -621,7 +617,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -647,7 +643,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -673,7 +669,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {

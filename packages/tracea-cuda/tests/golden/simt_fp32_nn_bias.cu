@@ -427,8 +427,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
       if (warp_row + 31 < m && warp_column + 63 < n) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-          const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 64; ++r) {
@@ -446,7 +445,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
           const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 64; ++r) {

@@ -469,8 +469,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
       }
       if (warp_row + 63 < m && warp_column + 63 < n) {
         {
-          const int column = lane & 0x1f;
-          bias_0_held[0] = bias_0[warp_column + column];
+          bias_0_held[0] = bias_0[warp_column + (lane & 0x1f)];
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -504,8 +503,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         }
         __builtin_amdgcn_sched_barrier(0);
         {
-          const int column = lane & 0x1f;
-          bias_0_held[0] = bias_0[warp_column + 32 + column];
+          bias_0_held[0] = bias_0[warp_column + 32 + (lane & 0x1f)];
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -539,8 +537,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         }
         __builtin_amdgcn_sched_barrier(0);
         {
-          const int column = lane & 0x1f;
-          bias_0_held[0] = bias_0[warp_column + column];
+          bias_0_held[0] = bias_0[warp_column + (lane & 0x1f)];
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -574,8 +571,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         }
         __builtin_amdgcn_sched_barrier(0);
         {
-          const int column = lane & 0x1f;
-          bias_0_held[0] = bias_0[warp_column + 32 + column];
+          bias_0_held[0] = bias_0[warp_column + 32 + (lane & 0x1f)];
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -612,7 +608,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
       else {
         {
           const int column = lane & 0x1f;
-          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + column] : 0;
+          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + (lane & 0x1f)] : 0;
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -647,7 +643,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         __builtin_amdgcn_sched_barrier(0);
         {
           const int column = lane & 0x1f;
-          bias_0_held[0] = warp_column + 32 + column < n ? bias_0[warp_column + 32 + column] : 0;
+          bias_0_held[0] = warp_column + 32 + column < n ? bias_0[warp_column + 32 + (lane & 0x1f)] : 0;
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -682,7 +678,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         __builtin_amdgcn_sched_barrier(0);
         {
           const int column = lane & 0x1f;
-          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + column] : 0;
+          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + (lane & 0x1f)] : 0;
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -717,7 +713,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_546fe9a
         __builtin_amdgcn_sched_barrier(0);
         {
           const int column = lane & 0x1f;
-          bias_0_held[0] = warp_column + 32 + column < n ? bias_0[warp_column + 32 + column] : 0;
+          bias_0_held[0] = warp_column + 32 + column < n ? bias_0[warp_column + 32 + (lane & 0x1f)] : 0;
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {

@@ -283,8 +283,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
       }
       if (warp_row + 31 < m && warp_column + 31 < n) {
         {
-          const int column = lane & 0x1f;
-          bias_0_held[0] = bias_0[warp_column + column];
+          bias_0_held[0] = bias_0[warp_column + (lane & 0x1f)];
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -317,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
       else {
         {
           const int column = lane & 0x1f;
-          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + column] : 0;
+          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + (lane & 0x1f)] : 0;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

@@ -457,8 +457,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
       if (warp_row + 31 < m && warp_column + 31 < n) {
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -487,8 +486,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
+          bias_0_held[r] = bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -517,8 +515,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
+          bias_0_held[r] = bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -547,8 +544,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
+          bias_0_held[r] = bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -577,8 +573,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -607,8 +602,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
+          bias_0_held[r] = bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -637,8 +631,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
+          bias_0_held[r] = bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -667,8 +660,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
+          bias_0_held[r] = bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -697,8 +689,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -727,8 +718,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
+          bias_0_held[r] = bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -757,8 +747,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
+          bias_0_held[r] = bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -787,8 +776,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
+          bias_0_held[r] = bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -817,8 +805,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -847,8 +834,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
+          bias_0_held[r] = bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -877,8 +863,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
+          bias_0_held[r] = bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -907,8 +892,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
+          bias_0_held[r] = bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -940,7 +924,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -970,7 +954,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1000,7 +984,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1030,7 +1014,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1060,7 +1044,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1090,7 +1074,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1120,7 +1104,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1150,7 +1134,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1180,7 +1164,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1210,7 +1194,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1240,7 +1224,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1270,7 +1254,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1300,7 +1284,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1330,7 +1314,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1360,7 +1344,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -1390,7 +1374,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 2; ++r) {

@@ -440,8 +440,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
       if (warp_row + 31 < m && warp_column + 31 < n) {
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -473,8 +472,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -506,8 +504,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -539,8 +536,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -572,8 +568,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -605,8 +600,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -638,8 +632,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -671,8 +664,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -704,8 +696,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -737,8 +728,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -770,8 +760,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -803,8 +792,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -836,8 +824,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -869,8 +856,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -902,8 +888,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -935,8 +920,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         simdgroup_barrier(mem_flags::mem_none);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + column]);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4]);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -971,7 +955,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1004,7 +988,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1037,7 +1021,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1070,7 +1054,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc0_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc0_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1103,7 +1087,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1136,7 +1120,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1169,7 +1153,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1202,7 +1186,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc1_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc1_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1235,7 +1219,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1268,7 +1252,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1301,7 +1285,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1334,7 +1318,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc2_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc2_3[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1367,7 +1351,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[warp_column + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_0[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_0[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1400,7 +1384,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_1[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_1[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1433,7 +1417,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_2[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_2[1] + from_fp16(part16(bias_0_held[0], 16))));
@@ -1466,7 +1450,7 @@ kernel void matmul_fp16_64x64x16_eceb565e(
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 1) * 2 + (lane >> 3 & 1) * 4] : 0);
         }
         {
           auxiliary_1_held[0] = pair_fp16((acc3_3[0] + from_fp16(part16(bias_0_held[0], 0))), (acc3_3[1] + from_fp16(part16(bias_0_held[0], 16))));

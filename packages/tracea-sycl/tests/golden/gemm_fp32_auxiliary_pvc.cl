@@ -426,8 +426,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
       if (warp_row + 31 < m && warp_column + 31 < n) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 7) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -453,8 +452,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         mem_fence(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 7) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -480,8 +478,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         mem_fence(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 7) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -507,8 +504,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         mem_fence(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = bias_0[warp_column + column];
+          bias_0_held[r] = bias_0[warp_column + r + (lane & 7) * 4];
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -537,7 +533,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 7) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -564,7 +560,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 7) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -591,7 +587,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 7) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -618,7 +614,7 @@ __kernel void matmul_fp32_64x64x8_eb98f953(
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r + (lane & 7) * 4;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 7) * 4] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

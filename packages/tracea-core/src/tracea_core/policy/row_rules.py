@@ -18,16 +18,18 @@ _REGISTER_BYTES = 4
 _LINE_BYTES = 64
 _HELD = 32
 """Registers of a row's elements that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
-_FEW = 8
-"""The same of elements that move one by one, each of which has an address and a test of its own."""
+_FEW, _SHORT_ROW = 8, 1024
+"""The same of elements that move one by one, or 16-bit ones by two, and columns of the longest rows that it is meant for."""
 _STEP = 16
 """Registers of a step's elements that a lane takes where a row is swept: enough loads in flight to hide the memory behind them."""
 _SHARED = 16
-"""The same of elements of 4 bytes, which are their own registers, where warps share a row."""
+"""The same of a row's elements that warps share: of those of 4 bytes, which are their own registers, and of those that move one by one."""
 _PIECES = 8
 """Elements that what a lane holds of a row is a multiple of, beyond as many: few kernels take all lengths, and 768 columns pad nothing."""
 _WARPS = 16
 """Of a block at most: twice as many of 32 lanes leave a thread 64 registers, too few for a norm's fragments."""
+_SINGLE_WARPS = 12
+"""The same of elements that move one by one: 8001 columns of bf16 took 63 µs by 16 warps of 16 elements a lane, and 54 by 8 of 32."""
 _PARTS = 4
 """Runs of 16-bit elements that a lane holds of a row which warps share, and works on one at a time: 64 registers are enough for that."""
 _LEAST_WARPS = 8
@@ -37,6 +39,10 @@ _SHORT, _SHORTER, _SINGLE = 3, 5, 8
 _FEWEST_LANES, _SINGLE_LANES = 4, 16
 """Lanes of such a row: four of 16 bytes read two sectors of a line. Of single elements 16 read one, and 200,704 softmaxes of 49 columns in
 bf16 took 38 µs by four lanes, 20 by eight and 23 by 16."""
+_LEAST_REGISTERS = 32
+"""Of a thread where as many are under way as a processor holds."""
+_OF_CACHE = 0.9
+"""Share of a cache that rows under way may take, so that they are read again from there."""
 _NARROW = 128
 """Registers of a thread up to which a step takes half as many: a norm holds several of a row's fragments at once."""
 _DEFAULT_CACHE = 32 << 20
@@ -97,9 +103,10 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
 
     A row that is swept is read once for each statistic and once more, and only the first time from memory: on an H200 norms of 4096
     columns took 1.5 times as long as a copy so. 16-bit elements wait in registers as they came, and are worked on in parts: with 64
-    registers a thread, a layer norm of 16384 columns in bf16 took 73 µs where two blocks of 512 threads fit a processor, 113 with one. So
-    are 16 elements of fp32 that move one by one: a layer norm of 6007 columns took 84 µs in parts of 8, and 117 at once. Short rows share a
-    warp, where each would leave most of its lanes idle: 200,704 layer norms of 96 columns in bf16 took 50 µs by one, 25 by eight.
+    registers a thread, a layer norm of 16384 columns in bf16 took 73 µs where two blocks of 512 threads fit a processor, 113 with one. Of
+    elements that move one by one a lane takes 16, and 8 of rows of up to 1024 columns: a layer norm of 3001 in bf16 took 38 µs so and 42 by
+    8. Short rows share a warp, where each would leave most of its lanes idle: 200,704 layer norms of 96 columns in bf16 took 50 µs by one,
+    25 by eight.
 
     Before, h200: nothing. After, 96 columns of bf16: ``8x96x1 … kb96``; 1000 of fp32: ``1x1024x1 … kb1024``; 4096:
     ``1x512x1 w8 … rb1 kb512``; 10⁵: ``1x512x1 w16 … rb1``.
@@ -150,15 +157,17 @@ def _held(operator: OperatorTopology, profile: CapabilityProfile, width: int) ->
     pieces, single = max(-(-operator.n // run), 1), width * operator.dtype.bytes <= _REGISTER_BYTES
     narrow = operator.dtype.bytes < _REGISTER_BYTES
     long = narrow and width * operator.dtype.bytes == _RUN_BYTES
-    if pieces * registers <= (_FEW if single else _HELD):
+    alone = _HELD if not single else _SHARED if narrow else _FEW
+    if pieces * registers <= alone:
         return [_gpu(_few(pieces, _PIECES // width) * run, width, held=True)]
-    sizes = (_FEW, _SHARED) if single else (_HELD, _SHARED) if long else (_SHARED, _HELD)
-    if shared := _together(pieces, registers, sizes, profile):
+    few = single and operator.n <= _SHORT_ROW
+    most = _SINGLE_WARPS if single else _WARPS
+    sizes = (_FEW,) if few else (_HELD, _SHARED) if long else (_SHARED, _HELD)
+    if shared := _together(pieces, registers, sizes, min(most, _most_warps(profile))):
         warps, each = shared
         hero = _gpu(each * run, width, held=True).replace(warps=warps, row_block=1)
         suffices = warps >= _LEAST_WARPS and warps & (warps - 1) == 0
-        parts = _PARTS if long and each == _PARTS and suffices else each // _FEW if single and not narrow else 1
-        return [hero.replace(unroll_k=parts), hero] if parts > 1 else [hero]
+        return [hero.replace(unroll_k=_PARTS), hero] if long and each == _PARTS and suffices else [hero]
     warps, most = -(-pieces // _PARTS), min(profile.max_threads_per_block // profile.lanes, profile.lanes)
     if long and warps <= most:  # more than leave room for all of a row's terms at once
         return [_gpu(_PARTS * run, width, held=True).replace(warps=warps, row_block=1, unroll_k=_PARTS)]
@@ -171,8 +180,20 @@ def _swept(operator: OperatorTopology, profile: CapabilityProfile, width: int) -
     step = _STEP // 2 if few else _STEP
     warp = _gpu(profile.lanes * width * max(step // (width * _registers(operator)), 1), width, held=False)
     most = _most_warps(profile)
-    block = [warp.replace(warps=most, row_block=1)] if operator.n >= 2 * most * warp.tile_n else []
+    warps = most // 2 if width == 1 and _stay_cached(operator, profile, most // 2) else most
+    block = [warp.replace(warps=warps, row_block=1)] if operator.n >= 2 * most * warp.tile_n else []
     return [*block, warp]
+
+
+def _stay_cached(operator: OperatorTopology, profile: CapabilityProfile, warps: int) -> bool:
+    """Whether the rows of all blocks of so many warps that a device holds leave some of its last cache: they are read again from there.
+
+    On an H200 with 50 MB log-softmaxes of bf16 whose elements move one by one took 43 µs for 2048 rows of 12,001 columns by blocks of 8
+    warps (25 MB under way) and 51 by 16, for 1024 of 20,001 (42 MB) 38 and 40, for 1024 of 50,257 (106 MB) 110 and 90.
+    """
+    last = max((cache.bytes for cache in profile.caches), default=0)
+    blocks = profile.processors * (profile.registers_per_processor // (_LEAST_REGISTERS * warps * profile.lanes))
+    return blocks * operator.n * operator.dtype.bytes <= _OF_CACHE * last
 
 
 def _registers(operator: OperatorTopology) -> int:
@@ -180,15 +201,12 @@ def _registers(operator: OperatorTopology) -> int:
     return -(-operator.accumulator.bytes // _REGISTER_BYTES)
 
 
-def _together(
-    pieces: int, registers: int, sizes: tuple[int, ...], profile: CapabilityProfile
-) -> tuple[int, int] | None:
-    """Return how many warps hold a row of so many pieces, each of so many registers a lane, and pieces of each; None if no block does.
+def _together(pieces: int, registers: int, sizes: tuple[int, ...], most: int) -> tuple[int, int] | None:
+    """Return how many warps of `most` hold a row of so many pieces, of so many registers a lane each, and pieces of each; None if none do.
 
     Of elements of 2 bytes a lane takes twice as many: few warps wait for each other, and as many bytes are under way. On an H200 softmax
     of 8192 columns in bf16 took 1.03 times as long as a copy with 8 warps, and 1.05 to 1.45 times with 16, by the registers they were left.
     """
-    most = _most_warps(profile)
     for held in sizes:
         each = held // registers
         warps = -(-pieces // each) if each else 0

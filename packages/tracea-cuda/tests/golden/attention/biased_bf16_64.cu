@@ -517,8 +517,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -537,8 +536,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 8 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 8 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 8 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -557,8 +555,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 16 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 16 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 16 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -577,8 +574,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 24 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 24 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 24 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -597,8 +593,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 32 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 32 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 32 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -617,8 +612,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 40 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 40 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 40 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -637,8 +631,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 48 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 48 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 48 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -657,8 +650,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 56 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 56 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1])[key0 + 56 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -677,8 +669,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -697,8 +688,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 8 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 8 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 8 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -717,8 +707,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 16 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 16 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 16 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -737,8 +726,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 24 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 24 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 24 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -757,8 +745,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 32 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 32 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 32 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -777,8 +764,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 40 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 40 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 40 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -797,8 +783,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 48 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 48 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 48 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -817,8 +802,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_bf16_bf
       if (key0 + 56 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 56 + column]);
+          score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at1[r >> 1])[key0 + 56 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {

@@ -523,8 +523,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -543,8 +542,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 8 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 8 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 8 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -563,8 +561,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 16 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 16 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 16 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -583,8 +580,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 24 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 24 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at0[r >> 1])[key0 + 24 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -603,8 +599,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -623,8 +618,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 8 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 8 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 8 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -643,8 +637,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 16 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 16 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 16 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {
@@ -663,8 +656,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_masked_by_uint8_f
       if (key0 + 24 + 7 < keys) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (lane & 3) * 2;
-          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 24 + column]);
+          score_bias_held[r / 4] = with8(score_bias_held[r / 4], r * 8, (score_bias + bias_at1[r >> 1])[key0 + 24 + (r & 1) + (lane & 3) * 2]);
         }
       }
       else {

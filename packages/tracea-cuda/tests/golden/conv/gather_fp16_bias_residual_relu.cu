@@ -603,8 +603,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         sums0[7] = acc0_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r] = bias_0[warp_column + column];
+          bias_0_held_wide[r] = bias_0[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -684,8 +683,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         sums0[7] = acc0_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r] = bias_0[warp_column + 16 + column];
+          bias_0_held_wide[r] = bias_0[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -765,8 +763,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         sums0[7] = acc1_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r] = bias_0[warp_column + column];
+          bias_0_held_wide[r] = bias_0[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -846,8 +843,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         sums0[7] = acc1_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r] = bias_0[warp_column + 16 + column];
+          bias_0_held_wide[r] = bias_0[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -922,7 +918,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -944,7 +940,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -966,7 +962,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -988,7 +984,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -1010,7 +1006,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + column] : 0.0f;
+          bias_0_held[r] = warp_column + column < n ? bias_0[warp_column + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -1032,7 +1028,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 8 + column < n ? bias_0[warp_column + 8 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -1054,7 +1050,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 16 + column < n ? bias_0[warp_column + 16 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -1076,7 +1072,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + column] : 0.0f;
+          bias_0_held[r] = warp_column + 24 + column < n ? bias_0[warp_column + 24 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {

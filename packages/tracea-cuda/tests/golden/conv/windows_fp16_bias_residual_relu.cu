@@ -361,7 +361,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_d77fb7
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + column < n) { const uint2 run = *(const uint2*)&bias_0[column0 + column]; bias_0_64_0[r] = __uint_as_float(run.x); bias_0_64_0[r + 1] = __uint_as_float(run.y); }
+        if (column0 + column < n) { const uint2 run = *(const uint2*)&bias_0[column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]; bias_0_64_0[r] = __uint_as_float(run.x); bias_0_64_0[r + 1] = __uint_as_float(run.y); }
         else { bias_0_64_0[r] = 0.0f; bias_0_64_0[r + 1] = 0.0f; }
       }
       #pragma unroll

@@ -409,7 +409,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x48x64_1f68d2
       #pragma unroll
       for (int r = 0; r < 8; ++r) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        bias_0_32[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+        bias_0_32[r] = column0 + column < n ? bias_0[column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2] : 0.0f;
       }
       #pragma unroll
       for (int r = 0; r < 16; ++r) {
@@ -452,7 +452,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x48x64_1f68d2
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        bias_0_16[r] = column0 + 32 + column < n ? bias_0[column0 + 32 + column] : 0.0f;
+        bias_0_16[r] = column0 + 32 + column < n ? bias_0[column0 + 32 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2] : 0.0f;
       }
       #pragma unroll
       for (int r = 0; r < 8; ++r) {

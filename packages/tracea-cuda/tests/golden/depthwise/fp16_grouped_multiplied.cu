@@ -214,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
               const int column = r + lane * 2;
-              bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+              bias_0_held[r] = column0 + column < n ? bias_0[column0 + r + lane * 2] : 0.0f;
             }
             #pragma unroll
             for (int r = 0; r < 8; r += 2) {

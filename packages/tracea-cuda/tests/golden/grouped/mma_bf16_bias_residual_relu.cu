@@ -397,8 +397,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         sums0[7] = acc0_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -478,8 +477,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         sums0[7] = acc0_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -559,8 +557,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         sums0[7] = acc1_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -640,8 +637,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         sums0[7] = acc1_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2]);
         }
         {
           const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
@@ -716,7 +712,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[item * bias_0_group + warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[item * bias_0_group + warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -738,7 +734,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[item * bias_0_group + warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[item * bias_0_group + warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -760,7 +756,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[item * bias_0_group + warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[item * bias_0_group + warp_column + 16 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -782,7 +778,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[item * bias_0_group + warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[item * bias_0_group + warp_column + 24 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -804,7 +800,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[item * bias_0_group + warp_column + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + column < n ? bias_0[item * bias_0_group + warp_column + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -826,7 +822,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[item * bias_0_group + warp_column + 8 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 8 + column < n ? bias_0[item * bias_0_group + warp_column + 8 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -848,7 +844,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[item * bias_0_group + warp_column + 16 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 16 + column < n ? bias_0[item * bias_0_group + warp_column + 16 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -870,7 +866,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[item * bias_0_group + warp_column + 24 + column] : 0);
+          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, warp_column + 24 + column < n ? bias_0[item * bias_0_group + warp_column + 24 + r + (lane & 3) * 2] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {

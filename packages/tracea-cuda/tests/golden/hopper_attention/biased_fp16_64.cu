@@ -424,8 +424,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) attention_masked_by_fp16_fp
         if (127 < keys) {
           #pragma unroll
           for (int r = 0; r < 64; r += 2) {
-            const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-            score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[column]);
+            score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[(r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
           }
         }
         else {
@@ -453,8 +452,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) attention_masked_by_fp16_fp
           if (255 < keys) {
             #pragma unroll
             for (int r = 0; r < 64; r += 2) {
-              const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-              score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[128 + column]);
+              score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[128 + (r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
             }
           }
           else {
@@ -695,8 +693,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) attention_masked_by_fp16_fp
           if ((key_block + 1) * 128 + 127 < keys) {
             #pragma unroll
             for (int r = 0; r < 64; r += 2) {
-              const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-              score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[(i64)(key_block + 1) * 128 + column]);
+              score_bias_held[r / 2] = (*(const unsigned*)&(score_bias + bias_at0[r >> 1 & 1])[(i64)(key_block + 1) * 128 + (r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
             }
           }
           else {

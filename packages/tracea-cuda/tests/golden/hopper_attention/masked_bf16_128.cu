@@ -434,8 +434,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) attention_masked_by_uint8_b
         if (127 < keys) {
           #pragma unroll
           for (int r = 0; r < 64; r += 2) {
-            const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-            score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[r >> 1 & 1])[column]);
+            score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[r >> 1 & 1])[(r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
           }
         }
         else {
@@ -678,8 +677,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) attention_masked_by_uint8_b
         if (key_block * 128 + 127 < keys) {
           #pragma unroll
           for (int r = 0; r < 64; r += 2) {
-            const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-            score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[r >> 1 & 1])[(i64)key_block * 128 + column]);
+            score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[r >> 1 & 1])[(i64)key_block * 128 + (r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
           }
         }
         else {

@@ -451,8 +451,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 2) a
           if (first_block * 64 + 63 < keys) {
             #pragma unroll
             for (int r = 0; r < 32; ++r) {
-              const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-              score_bias_held[r / 2] = with16(score_bias_held[r / 2], (r & 1) * 16, (score_bias + bias_at0[r >> 1 & 1])[(i64)first_block * 64 + column]);
+              score_bias_held[r / 2] = with16(score_bias_held[r / 2], (r & 1) * 16, (score_bias + bias_at0[r >> 1 & 1])[(i64)first_block * 64 + (r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
             }
           }
           else {
@@ -623,8 +622,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 2) a
           if (key_block * 64 + 63 < keys) {
             #pragma unroll
             for (int r = 0; r < 32; ++r) {
-              const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-              score_bias_held[r / 2] = with16(score_bias_held[r / 2], (r & 1) * 16, (score_bias + bias_at0[r >> 1 & 1])[(i64)key_block * 64 + column]);
+              score_bias_held[r / 2] = with16(score_bias_held[r / 2], (r & 1) * 16, (score_bias + bias_at0[r >> 1 & 1])[(i64)key_block * 64 + (r >> 2) * 8 + (r & 1) + (lane & 3) * 2]);
             }
           }
           else {

@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x1024x1 s1 va8 kb1024
 // schedule       5142531cb37c1d0b21b4aeebc2d828b3489b8360b796abd9a15d8a72ce1316e4
-// certificate    0922bfce27bc0a2a39e05c63d1df91d4588c7c317118a39edeb67a6d44bfa4da: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    d4ee09c6680cacefa21e55e4d1e5775abd07c41414ee34db7fce27cba0d214b0: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -169,13 +169,13 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *(const uint4*)&weight[column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&weight[(r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *(const uint4*)&bias[column]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&bias[(r >> 3) * 256 + (r & 7) + lane * 8]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
           else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -185,14 +185,13 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (column < n) __stwb((uint4*)&out[out_base + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
@@ -243,13 +242,11 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&weight[column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[(r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&bias[column]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&bias[(r >> 3) * 256 + (r & 7) + lane * 8]; bias_values[r / 2] = (run.x); bias_values[r / 2 + 1] = (run.y); bias_values[r / 2 + 2] = (run.z); bias_values[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
@@ -257,8 +254,7 @@ extern "C" __global__ void __launch_bounds__(128, 6) layer_norm_bf16_1x1024x1_0b
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          __stwb((uint4*)&out[out_base + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          __stwb((uint4*)&out[out_base + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

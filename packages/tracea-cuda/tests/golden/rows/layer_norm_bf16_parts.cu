@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x1024x1 s1 w16 va8 u4 rb1 kb1024
 // schedule       1a579fa89e6d471b7c494a24c67c58d2408b056ee0102e4262587f8c425e544f
-// certificate    6f0c5fb8d83ee11958c1a3bf264311a931a82bfbd5e737dc621e2934fba588b3: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    0b3e0bf1c8038e7c3c3817b130aa5f70c6eb3581380e6e032764f20b4adfd90b: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -117,22 +117,22 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
       if (n < 16384) {
         {
           const int column = lane * 8;
-          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 1024 + column]; elements0[0] = (run.x); elements0[0 + 1] = (run.y); elements0[0 + 2] = (run.z); elements0[0 + 3] = (run.w); }
+          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 1024 + lane * 8]; elements0[0] = (run.x); elements0[0 + 1] = (run.y); elements0[0 + 2] = (run.z); elements0[0 + 3] = (run.w); }
           else { elements0[0] = 0; elements0[1] = 0; elements0[2] = 0; elements0[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 256 + (i64)warp * 1024 + column]; elements1[0] = (run.x); elements1[0 + 1] = (run.y); elements1[0 + 2] = (run.z); elements1[0 + 3] = (run.w); }
+          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 256 + (i64)warp * 1024 + lane * 8]; elements1[0] = (run.x); elements1[0 + 1] = (run.y); elements1[0 + 2] = (run.z); elements1[0 + 3] = (run.w); }
           else { elements1[0] = 0; elements1[1] = 0; elements1[2] = 0; elements1[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 512 + (i64)warp * 1024 + column]; elements2[0] = (run.x); elements2[0 + 1] = (run.y); elements2[0 + 2] = (run.z); elements2[0 + 3] = (run.w); }
+          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 512 + (i64)warp * 1024 + lane * 8]; elements2[0] = (run.x); elements2[0 + 1] = (run.y); elements2[0 + 2] = (run.z); elements2[0 + 3] = (run.w); }
           else { elements2[0] = 0; elements2[1] = 0; elements2[2] = 0; elements2[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 768 + (i64)warp * 1024 + column]; elements3[0] = (run.x); elements3[0 + 1] = (run.y); elements3[0 + 2] = (run.z); elements3[0 + 3] = (run.w); }
+          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&x[x_base + 768 + (i64)warp * 1024 + lane * 8]; elements3[0] = (run.x); elements3[0 + 1] = (run.y); elements3[0 + 2] = (run.z); elements3[0 + 3] = (run.w); }
           else { elements3[0] = 0; elements3[1] = 0; elements3[2] = 0; elements3[3] = 0; }
         }
         #pragma unroll
@@ -331,12 +331,12 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
         }
         {
           const int column = lane * 8;
-          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
           else { weight_values[0] = 0; weight_values[1] = 0; weight_values[2] = 0; weight_values[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[(i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          if (warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[(i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
           else { bias_values[0] = 0; bias_values[1] = 0; bias_values[2] = 0; bias_values[3] = 0; }
         }
         #pragma unroll
@@ -345,16 +345,16 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
         }
         {
           const int column = lane * 8;
-          if (warp * 1024 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          if (warp * 1024 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
           const int column = lane * 8;
-          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[256 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[256 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
           else { weight_values[0] = 0; weight_values[1] = 0; weight_values[2] = 0; weight_values[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[256 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          if (256 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[256 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
           else { bias_values[0] = 0; bias_values[1] = 0; bias_values[2] = 0; bias_values[3] = 0; }
         }
         #pragma unroll
@@ -363,16 +363,16 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
         }
         {
           const int column = lane * 8;
-          if (256 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 256 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          if (256 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 256 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
           const int column = lane * 8;
-          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[512 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[512 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
           else { weight_values[0] = 0; weight_values[1] = 0; weight_values[2] = 0; weight_values[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[512 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          if (512 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[512 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
           else { bias_values[0] = 0; bias_values[1] = 0; bias_values[2] = 0; bias_values[3] = 0; }
         }
         #pragma unroll
@@ -381,16 +381,16 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
         }
         {
           const int column = lane * 8;
-          if (512 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 512 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          if (512 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 512 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
           const int column = lane * 8;
-          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[768 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&weight[768 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
           else { weight_values[0] = 0; weight_values[1] = 0; weight_values[2] = 0; weight_values[3] = 0; }
         }
         {
           const int column = lane * 8;
-          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[768 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          if (768 + warp * 1024 + column < n) { const uint4 run = *(const uint4*)&bias[768 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
           else { bias_values[0] = 0; bias_values[1] = 0; bias_values[2] = 0; bias_values[3] = 0; }
         }
         #pragma unroll
@@ -399,25 +399,21 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
         }
         {
           const int column = lane * 8;
-          if (768 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 768 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          if (768 + warp * 1024 + column < n) __stwb((uint4*)&out[out_base + 768 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
       }
       else {
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 1024 + column]; elements0[0] = (run.x); elements0[0 + 1] = (run.y); elements0[0 + 2] = (run.z); elements0[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 1024 + lane * 8]; elements0[0] = (run.x); elements0[0 + 1] = (run.y); elements0[0 + 2] = (run.z); elements0[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + 256 + (i64)warp * 1024 + column]; elements1[0] = (run.x); elements1[0 + 1] = (run.y); elements1[0 + 2] = (run.z); elements1[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + 256 + (i64)warp * 1024 + lane * 8]; elements1[0] = (run.x); elements1[0 + 1] = (run.y); elements1[0 + 2] = (run.z); elements1[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + 512 + (i64)warp * 1024 + column]; elements2[0] = (run.x); elements2[0 + 1] = (run.y); elements2[0 + 2] = (run.z); elements2[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + 512 + (i64)warp * 1024 + lane * 8]; elements2[0] = (run.x); elements2[0 + 1] = (run.y); elements2[0 + 2] = (run.z); elements2[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + 768 + (i64)warp * 1024 + column]; elements3[0] = (run.x); elements3[0 + 1] = (run.y); elements3[0 + 2] = (run.z); elements3[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + 768 + (i64)warp * 1024 + lane * 8]; elements3[0] = (run.x); elements3[0 + 1] = (run.y); elements3[0 + 2] = (run.z); elements3[0 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -550,68 +546,56 @@ extern "C" __global__ void __launch_bounds__(512, 2) layer_norm_bf16_1x1024x1_0b
           scale[0] = rsqrtf(((scale_total[0] / count[0]) + 0.00001f));
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&weight[(i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[(i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&bias[(i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&bias[(i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(((((from_bf16(part16(elements0[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements0[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
         }
         {
-          const int column = lane * 8;
-          __stwb((uint4*)&out[out_base + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          __stwb((uint4*)&out[out_base + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&weight[256 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[256 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&bias[256 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&bias[256 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(((((from_bf16(part16(elements1[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements1[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
         }
         {
-          const int column = lane * 8;
-          __stwb((uint4*)&out[out_base + 256 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          __stwb((uint4*)&out[out_base + 256 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&weight[512 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[512 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&bias[512 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&bias[512 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(((((from_bf16(part16(elements2[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements2[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
         }
         {
-          const int column = lane * 8;
-          __stwb((uint4*)&out[out_base + 512 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          __stwb((uint4*)&out[out_base + 512 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&weight[768 + (i64)warp * 1024 + column]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[768 + (i64)warp * 1024 + lane * 8]; weight_values[0] = (run.x); weight_values[0 + 1] = (run.y); weight_values[0 + 2] = (run.z); weight_values[0 + 3] = (run.w); }
         }
         {
-          const int column = lane * 8;
-          { const uint4 run = *(const uint4*)&bias[768 + (i64)warp * 1024 + column]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&bias[768 + (i64)warp * 1024 + lane * 8]; bias_values[0] = (run.x); bias_values[0 + 1] = (run.y); bias_values[0 + 2] = (run.z); bias_values[0 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(((((from_bf16(part16(elements3[r / 2], (r & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[r / 2], (r & 1) * 16))) + from_bf16(part16(bias_values[r / 2], (r & 1) * 16))), ((((from_bf16(part16(elements3[(r + 1) / 2], (r + 1 & 1) * 16)) - mean[0]) * scale[0]) * from_bf16(part16(weight_values[(r + 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(bias_values[(r + 1) / 2], (r + 1 & 1) * 16))));
         }
         {
-          const int column = lane * 8;
-          __stwb((uint4*)&out[out_base + 768 + (i64)warp * 1024 + column], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
+          __stwb((uint4*)&out[out_base + 768 + (i64)warp * 1024 + lane * 8], make_uint4((result[0]), (result[0 + 1]), (result[0 + 2]), (result[0 + 3])));
         }
       }
     }

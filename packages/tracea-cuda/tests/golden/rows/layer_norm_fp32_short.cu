@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  4x96x1 s1 va4 kb96
 // schedule       3675fd684a14f04ba9fa9d0bbd2878b5c8aef378bf4f27d78f8e1f79238a5cf3
-// certificate    7b54334642d796672d17288ada43a8a55e5cd16548058333810ea3494a2211ee: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    1ead3f0e1d25d639d1e54f63577881378c78eb0faca9ee3e4aa1c316b8998a63: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) layer_norm_fp32_4x96x1_1abc
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
           const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          if (column < n) { const uint4 run = *(const uint4*)&x[x_base[0] + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base[0] + (r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -182,13 +182,13 @@ extern "C" __global__ void __launch_bounds__(128, 9) layer_norm_fp32_4x96x1_1abc
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
           const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          if (column < n) { const uint4 run = *(const uint4*)&weight[column]; weight_values[r] = __uint_as_float(run.x); weight_values[r + 1] = __uint_as_float(run.y); weight_values[r + 2] = __uint_as_float(run.z); weight_values[r + 3] = __uint_as_float(run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&weight[(r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; weight_values[r] = __uint_as_float(run.x); weight_values[r + 1] = __uint_as_float(run.y); weight_values[r + 2] = __uint_as_float(run.z); weight_values[r + 3] = __uint_as_float(run.w); }
           else { weight_values[r] = 0.0f; weight_values[r + 1] = 0.0f; weight_values[r + 2] = 0.0f; weight_values[r + 3] = 0.0f; }
         }
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
           const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          if (column < n) { const uint4 run = *(const uint4*)&bias[column]; bias_values[r] = __uint_as_float(run.x); bias_values[r + 1] = __uint_as_float(run.y); bias_values[r + 2] = __uint_as_float(run.z); bias_values[r + 3] = __uint_as_float(run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&bias[(r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; bias_values[r] = __uint_as_float(run.x); bias_values[r + 1] = __uint_as_float(run.y); bias_values[r + 2] = __uint_as_float(run.z); bias_values[r + 3] = __uint_as_float(run.w); }
           else { bias_values[r] = 0.0f; bias_values[r + 1] = 0.0f; bias_values[r + 2] = 0.0f; bias_values[r + 3] = 0.0f; }
         }
         #pragma unroll
@@ -199,14 +199,13 @@ extern "C" __global__ void __launch_bounds__(128, 9) layer_norm_fp32_4x96x1_1abc
         for (int r = 0; r < 12; r += 4) {
           const int row = lane >> 3;
           const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          if (row0 + row < m && column < n) __stwb((uint4*)&out[out_base[0] + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          if (row0 + row < m && column < n) __stwb((uint4*)&out[out_base[0] + (r >> 2) * 32 + (r & 3) + (lane & 7) * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
-          const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          { const uint4 run = *(const uint4*)&x[x_base[0] + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base[0] + (r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -261,13 +260,11 @@ extern "C" __global__ void __launch_bounds__(128, 9) layer_norm_fp32_4x96x1_1abc
         }
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
-          const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          { const uint4 run = *(const uint4*)&weight[column]; weight_values[r] = __uint_as_float(run.x); weight_values[r + 1] = __uint_as_float(run.y); weight_values[r + 2] = __uint_as_float(run.z); weight_values[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&weight[(r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; weight_values[r] = __uint_as_float(run.x); weight_values[r + 1] = __uint_as_float(run.y); weight_values[r + 2] = __uint_as_float(run.z); weight_values[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
-          const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          { const uint4 run = *(const uint4*)&bias[column]; bias_values[r] = __uint_as_float(run.x); bias_values[r + 1] = __uint_as_float(run.y); bias_values[r + 2] = __uint_as_float(run.z); bias_values[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&bias[(r >> 2) * 32 + (r & 3) + (lane & 7) * 4]; bias_values[r] = __uint_as_float(run.x); bias_values[r + 1] = __uint_as_float(run.y); bias_values[r + 2] = __uint_as_float(run.z); bias_values[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 12; ++r) {
@@ -276,8 +273,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) layer_norm_fp32_4x96x1_1abc
         #pragma unroll
         for (int r = 0; r < 12; r += 4) {
           const int row = lane >> 3;
-          const int column = (r >> 2) * 32 + (r & 3) + (lane & 7) * 4;
-          if (row0 + row < m) __stwb((uint4*)&out[out_base[0] + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          if (row0 + row < m) __stwb((uint4*)&out[out_base[0] + (r >> 2) * 32 + (r & 3) + (lane & 7) * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
     }

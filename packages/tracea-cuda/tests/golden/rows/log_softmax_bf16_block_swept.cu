@@ -119,8 +119,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) log_softmax_bf16_1x512x1_8c
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 8192 + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -145,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) log_softmax_bf16_1x512x1_8c
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 8192 + warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 8192 + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (steps * 8192 + warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -267,8 +266,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) log_softmax_bf16_1x512x1_8c
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 8192 + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -276,15 +274,14 @@ extern "C" __global__ void __launch_bounds__(512, 1) log_softmax_bf16_1x512x1_8c
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          __stwb((uint4*)&out[out_base + (i64)step * 8192 + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          __stwb((uint4*)&out[out_base + (i64)step * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       if (steps * 8192 < n) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 8192 + warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 8192 + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (steps * 8192 + warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -294,7 +291,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) log_softmax_bf16_1x512x1_8c
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 8192 + warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)steps * 8192 + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (steps * 8192 + warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)steps * 8192 + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

@@ -113,8 +113,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = x[x_base + (i64)step * 128 + column];
+          elements[r] = x[x_base + (i64)step * 128 + r * 32 + lane];
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -139,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r * 32 + lane;
-          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + column] : 0.0f;
+          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + r * 32 + lane] : 0.0f;
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -212,8 +211,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = x[x_base + (i64)step * 128 + column];
+          elements[r] = x[x_base + (i64)step * 128 + r * 32 + lane];
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -221,15 +219,14 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = r * 32 + lane;
-          out[out_base + (i64)step * 128 + column] = result[r];
+          out[out_base + (i64)step * 128 + r * 32 + lane] = result[r];
         }
       }
       if (steps * 128 < n) {
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r * 32 + lane;
-          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + column] : 0.0f;
+          elements[r] = steps * 128 + column < n ? x[x_base + (i64)steps * 128 + r * 32 + lane] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -238,7 +235,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) log_softmax_fp32_1x128x1_f8
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int column = r * 32 + lane;
-          if (steps * 128 + column < n) out[out_base + (i64)steps * 128 + column] = result[r];
+          if (steps * 128 + column < n) out[out_base + (i64)steps * 128 + r * 32 + lane] = result[r];
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va8 rb1 kb512
 // schedule       c94fa8b9e781dd2e7ce4b94efdc589a08fb6a4b48c939851eddc153c56b6b0cd
-// certificate    82e7973f21f57494865dc67edf1cf97954652547c2d514bb6a78b626f89927eb: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    b13ac0bb5926ce97b4f534183c071b702121bf57c7e38b98bde0e9ade87c10a8: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -165,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -175,14 +175,13 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -233,8 +232,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[(i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -242,8 +240,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) rms_norm_bf16_1x512x1_82c22
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          __stwb((uint4*)&out[out_base + (i64)warp * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

@@ -108,8 +108,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -121,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -161,13 +160,11 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *(const uint4*)&weight[(i64)step * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&weight[(i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -175,21 +172,20 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          __stwb((uint4*)&out[out_base + (i64)step * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          __stwb((uint4*)&out[out_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       if (steps * 512 < n) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 512 + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)steps * 512 + column]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
+          if (steps * 512 + column < n) { const uint4 run = *(const uint4*)&weight[(i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run.x); weight_values[r / 2 + 1] = (run.y); weight_values[r / 2 + 2] = (run.z); weight_values[r / 2 + 3] = (run.w); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -199,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) rms_norm_bf16_1x512x1_82c22
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)steps * 512 + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (steps * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  8x96x1 s1 va8 kb96
 // schedule       a7b505de9758aed050a2d654b730f7690ecefa381bea04e7fd918b730dfe09f1
-// certificate    9a786dc2550a4cc43e8953ba5b82cf3d8b345b8f075011a46582256a1203ae29: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    8614fc64c3276228f584c34063f1139cea6e2f2a5b01ae65901a4cad9124d2ee: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_bf16_8x96x1_417399e
         #pragma unroll
         for (int r = 0; r < 24; r += 8) {
           const int column = (r >> 3) * 32 + (r & 7) + (lane & 3) * 8;
-          if (column < n) { const uint4 run = *(const uint4*)&x[x_base[0] + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base[0] + (r >> 3) * 32 + (r & 7) + (lane & 3) * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -168,14 +168,13 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_bf16_8x96x1_417399e
         for (int r = 0; r < 24; r += 8) {
           const int row = lane >> 2;
           const int column = (r >> 3) * 32 + (r & 7) + (lane & 3) * 8;
-          if (row0 + row < m && column < n) __stwb((uint4*)&out[out_base[0] + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (row0 + row < m && column < n) __stwb((uint4*)&out[out_base[0] + (r >> 3) * 32 + (r & 7) + (lane & 3) * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 24; r += 8) {
-          const int column = (r >> 3) * 32 + (r & 7) + (lane & 3) * 8;
-          { const uint4 run = *(const uint4*)&x[x_base[0] + column]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base[0] + (r >> 3) * 32 + (r & 7) + (lane & 3) * 8]; elements[r / 2] = (run.x); elements[r / 2 + 1] = (run.y); elements[r / 2 + 2] = (run.z); elements[r / 2 + 3] = (run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 24; ++r) {
@@ -222,8 +221,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_bf16_8x96x1_417399e
         #pragma unroll
         for (int r = 0; r < 24; r += 8) {
           const int row = lane >> 2;
-          const int column = (r >> 3) * 32 + (r & 7) + (lane & 3) * 8;
-          if (row0 + row < m) __stwb((uint4*)&out[out_base[0] + column], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (row0 + row < m) __stwb((uint4*)&out[out_base[0] + (r >> 3) * 32 + (r & 7) + (lane & 3) * 8], make_uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

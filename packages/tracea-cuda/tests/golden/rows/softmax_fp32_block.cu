@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 w8 va4 rb1 kb512
 // schedule       298c855ca6d6a80c366d030146baa77eed7949ddb357cb2a5df89135280d6d31
-// certificate    c19f56b97bf390e1a2562041cfbe867c7b1bd364866e212a67723c61a1ca0e95: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    4ef0f92b5a90ac367f5eaad9e50c28548de02853ed994fe6b423ac649b9550e4: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -107,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c462
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          if (warp * 512 + column < n) { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -227,14 +227,13 @@ extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c462
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          if (warp * 512 + column < n) __stwb((uint4*)&out[out_base + (i64)warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
-          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (i64)warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -344,8 +343,7 @@ extern "C" __global__ void __launch_bounds__(256, 5) softmax_fp32_1x512x1_69c462
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
-          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          __stwb((uint4*)&out[out_base + (i64)warp * 512 + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          __stwb((uint4*)&out[out_base + (i64)warp * 512 + (r >> 2) * 128 + (r & 3) + lane * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va4 kb512
 // schedule       df715b7ed7dafb9497531b98dcc8a796aa3f32697ef9b8d5ca6d86658ff79a0c
-// certificate    31e68a826a6e258a5112d408b44e0e0b8a6e7d5153ff5c2dc2f48e94a7c50d22: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    26c17467288e1fcd268217dfc03f46c7c4470cfac2d70d4c29be11f06e43cb85: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c462
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          if (column < n) { const uint4 run = *(const uint4*)&x[x_base + (r >> 2) * 128 + (r & 3) + lane * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -176,14 +176,13 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c462
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
           const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          if (column < n) __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          if (column < n) __stwb((uint4*)&out[out_base + (r >> 2) * 128 + (r & 3) + lane * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
-          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          { const uint4 run = *(const uint4*)&x[x_base + column]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&x[x_base + (r >> 2) * 128 + (r & 3) + lane * 4]; elements[r] = __uint_as_float(run.x); elements[r + 1] = __uint_as_float(run.y); elements[r + 2] = __uint_as_float(run.z); elements[r + 3] = __uint_as_float(run.w); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -247,8 +246,7 @@ extern "C" __global__ void __launch_bounds__(128, 9) softmax_fp32_1x512x1_69c462
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 4) {
-          const int column = (r >> 2) * 128 + (r & 3) + lane * 4;
-          __stwb((uint4*)&out[out_base + column], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
+          __stwb((uint4*)&out[out_base + (r >> 2) * 128 + (r & 3) + lane * 4], make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3])));
         }
       }
     }

@@ -306,7 +306,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16
       #pragma unroll
       for (int r = 0; r < 16; r += 2) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-        if (column0 + column < n) bias_0_64_0[r / 2] = (*(const unsigned*)&bias_0[column0 + column]);
+        if (column0 + column < n) bias_0_64_0[r / 2] = (*(const unsigned*)&bias_0[column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2]);
         else { bias_0_64_0[r / 2] = 0; }
       }
       #pragma unroll
@@ -323,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
           const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-          b_scales[r] = column0 + column < n ? b_scale[k_step * b_scale_row + column0 + column] : 0.0f;
+          b_scales[r] = column0 + column < n ? b_scale[k_step * b_scale_row + column0 + (r >> 1) * 8 + (r & 1) + (lane & 3) * 2] : 0.0f;
         }
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();

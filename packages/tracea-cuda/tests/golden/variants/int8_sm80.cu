@@ -409,8 +409,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          scale_1_held_wide[r] = scale_1[warp_column + column];
+          scale_1_held_wide[r] = scale_1[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -463,8 +462,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          scale_1_held_wide[r] = scale_1[warp_column + 16 + column];
+          scale_1_held_wide[r] = scale_1[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -517,8 +515,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          scale_1_held_wide[r] = scale_1[warp_column + column];
+          scale_1_held_wide[r] = scale_1[warp_column + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -571,8 +568,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-          scale_1_held_wide[r] = scale_1[warp_column + 16 + column];
+          scale_1_held_wide[r] = scale_1[warp_column + 16 + (r & 1) + (r >> 1) * 8 + (lane & 3) * 2];
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -620,7 +616,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + column < n ? scale_1[warp_column + column] : 0.0f;
+          scale_1_held[r] = warp_column + column < n ? scale_1[warp_column + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -641,7 +637,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 8 + column < n ? scale_1[warp_column + 8 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 8 + column < n ? scale_1[warp_column + 8 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -662,7 +658,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 16 + column < n ? scale_1[warp_column + 16 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 16 + column < n ? scale_1[warp_column + 16 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -683,7 +679,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 24 + column < n ? scale_1[warp_column + 24 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 24 + column < n ? scale_1[warp_column + 24 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -704,7 +700,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + column < n ? scale_1[warp_column + column] : 0.0f;
+          scale_1_held[r] = warp_column + column < n ? scale_1[warp_column + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -725,7 +721,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 8 + column < n ? scale_1[warp_column + 8 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 8 + column < n ? scale_1[warp_column + 8 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -746,7 +742,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 16 + column < n ? scale_1[warp_column + 16 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 16 + column < n ? scale_1[warp_column + 16 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {
@@ -767,7 +763,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_int8_bf16_64x64x64_4
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + (lane & 3) * 2;
-          scale_1_held[r] = warp_column + 24 + column < n ? scale_1[warp_column + 24 + column] : 0.0f;
+          scale_1_held[r] = warp_column + 24 + column < n ? scale_1[warp_column + 24 + r + (lane & 3) * 2] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {

@@ -1,8 +1,8 @@
 // tracea: layer norm fp64
 // variant        cuda.rowwise.warp_fp64 for sm_90a
 // configuration  1x256x1 s1 kb256
-// schedule       1c29a593ee3b5a261887733fcd3fdebe814ddcbb380b0ec555f0b0d97efa65e0
-// certificate    86aae37aa53960db750c966a9bedb2ea7f168b20ecb805d64d02ef1f61160090: structure, domains, types, lanes, overlap, banks, budgets, meaning
+// schedule       69304d3bf4215698ddab34bc6aebcb35c0d0c981c6916df98f7968c6cc36ebe5
+// certificate    28ba72ceaf77f806165d38c62e48c9bebd21f772c4f6878448961eeb97c0d1e6: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -109,93 +109,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_fp64_1x256x1_27d
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
           const int column = r * 32 + lane;
-          elements[r] = column < n ? x[x_base + column] : 0.0;
-        }
-        term[0] = elements[0];
-        term[1] = elements[1];
-        term[2] = elements[2];
-        term[3] = elements[3];
-        term[4] = elements[4];
-        term[5] = elements[5];
-        term[6] = elements[6];
-        term[7] = elements[7];
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          if (!(r * 32 + lane < n)) term[r] = 0.0;
-        }
-        {
-          double folded = term[0];
-          double folded1 = term[1];
-          #pragma unroll
-          for (int r = 2; r < 8; r += 2) {
-            folded = folded + term[r];
-            folded1 = folded1 + term[r + 1];
-          }
-          folded = folded + folded1;
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-          mean_total[0] = folded;
-        }
-        {
-          mean[0] = (mean_total[0] / count[0]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          const double v0 = elements[r] - mean[0];
-          term[r] = (v0 * v0);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          if (!(r * 32 + lane < n)) term[r] = 0.0;
-        }
-        {
-          double folded = term[0];
-          double folded1 = term[1];
-          #pragma unroll
-          for (int r = 2; r < 8; r += 2) {
-            folded = folded + term[r];
-            folded1 = folded1 + term[r + 1];
-          }
-          folded = folded + folded1;
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-          scale_total[0] = folded;
-        }
-        {
-          scale[0] = rsqrt(((scale_total[0] / count[0]) + 0.00001));
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          const int column = r * 32 + lane;
-          weight_values[r] = column < n ? weight[column] : 0.0;
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          const int column = r * 32 + lane;
-          bias_values[r] = column < n ? bias[column] : 0.0;
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          result[r] = ((((elements[r] - mean[0]) * scale[0]) * weight_values[r]) + bias_values[r]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          const int column = r * 32 + lane;
-          if (column < n) out[out_base + column] = result[r];
+          elements[r] = column < n ? x[x_base + r * 32 + lane] : 0.0;
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-          const int column = r * 32 + lane;
-          elements[r] = x[x_base + column];
+          elements[r] = x[x_base + r * 32 + lane];
         }
+      }
+      if (n < 256) {
         term[0] = elements[0];
         term[1] = elements[1];
         term[2] = elements[2];
@@ -204,58 +127,87 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_fp64_1x256x1_27d
         term[5] = elements[5];
         term[6] = elements[6];
         term[7] = elements[7];
-        {
-          double folded = term[0];
-          double folded1 = term[1];
-          #pragma unroll
-          for (int r = 2; r < 8; r += 2) {
-            folded = folded + term[r];
-            folded1 = folded1 + term[r + 1];
-          }
-          folded = folded + folded1;
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-          mean_total[0] = folded;
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          if (!(r * 32 + lane < n)) term[r] = 0.0;
         }
-        {
-          mean[0] = (mean_total[0] / count[0]);
+      }
+      else {
+        term[0] = elements[0];
+        term[1] = elements[1];
+        term[2] = elements[2];
+        term[3] = elements[3];
+        term[4] = elements[4];
+        term[5] = elements[5];
+        term[6] = elements[6];
+        term[7] = elements[7];
+      }
+      {
+        double folded = term[0];
+        double folded1 = term[1];
+        #pragma unroll
+        for (int r = 2; r < 8; r += 2) {
+          folded = folded + term[r];
+          folded1 = folded1 + term[r + 1];
         }
+        folded = folded + folded1;
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+        mean_total[0] = folded;
+      }
+      {
+        mean[0] = (mean_total[0] / count[0]);
+      }
+      if (n < 256) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
           const double v0 = elements[r] - mean[0];
           term[r] = (v0 * v0);
         }
-        {
-          double folded = term[0];
-          double folded1 = term[1];
-          #pragma unroll
-          for (int r = 2; r < 8; r += 2) {
-            folded = folded + term[r];
-            folded1 = folded1 + term[r + 1];
-          }
-          folded = folded + folded1;
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
-          folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
-          scale_total[0] = folded;
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          if (!(r * 32 + lane < n)) term[r] = 0.0;
         }
-        {
-          scale[0] = rsqrt(((scale_total[0] / count[0]) + 0.00001));
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          const double v0 = elements[r] - mean[0];
+          term[r] = (v0 * v0);
+        }
+      }
+      {
+        double folded = term[0];
+        double folded1 = term[1];
+        #pragma unroll
+        for (int r = 2; r < 8; r += 2) {
+          folded = folded + term[r];
+          folded1 = folded1 + term[r + 1];
+        }
+        folded = folded + folded1;
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 16);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 8);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 4);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 2);
+        folded = folded + __shfl_xor_sync(0xffffffffu, folded, 1);
+        scale_total[0] = folded;
+      }
+      {
+        scale[0] = rsqrt(((scale_total[0] / count[0]) + 0.00001));
+      }
+      if (n < 256) {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          const int column = r * 32 + lane;
+          weight_values[r] = column < n ? weight[r * 32 + lane] : 0.0;
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
           const int column = r * 32 + lane;
-          weight_values[r] = weight[column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          const int column = r * 32 + lane;
-          bias_values[r] = bias[column];
+          bias_values[r] = column < n ? bias[r * 32 + lane] : 0.0;
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -264,7 +216,25 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_fp64_1x256x1_27d
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
           const int column = r * 32 + lane;
-          out[out_base + column] = result[r];
+          if (column < n) out[out_base + r * 32 + lane] = result[r];
+        }
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          weight_values[r] = weight[r * 32 + lane];
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          bias_values[r] = bias[r * 32 + lane];
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          result[r] = ((((elements[r] - mean[0]) * scale[0]) * weight_values[r]) + bias_values[r]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          out[out_base + r * 32 + lane] = result[r];
         }
       }
     }

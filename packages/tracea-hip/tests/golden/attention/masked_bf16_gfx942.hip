@@ -413,8 +413,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_masked_by_uint8_bf_6
       if (key0 + 31 < keys) {
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
-          const int column = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
-          score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[0])[key0 + column]);
+          score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[0])[key0 + (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4]);
         }
       }
       else {
@@ -433,8 +432,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_masked_by_uint8_bf_6
       if (key0 + 32 + 31 < keys) {
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
-          const int column = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
-          score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[0])[key0 + 32 + column]);
+          score_bias_held[r / 4] = with16(score_bias_held[r / 4], (r & 3) * 8, *(const unsigned short*)&(score_bias + bias_at0[0])[key0 + 32 + (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4]);
         }
       }
       else {

@@ -126,8 +126,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -138,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -181,8 +180,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -194,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -234,18 +232,15 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&weight[(i64)step * 512 + column]; weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&weight[(i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&bias[(i64)step * 512 + column]; bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&bias[(i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -253,27 +248,26 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          *(vector<unsigned, 4>*)&out[out_base + (i64)step * 512 + column] = vector<unsigned, 4>{(result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])};
+          *(vector<unsigned, 4>*)&out[out_base + (i64)step * 512 + (r >> 3) * 256 + (r & 7) + lane * 8] = vector<unsigned, 4>{(result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])};
         }
       }
       if (steps * 512 < n) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + column]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&weight[(i64)steps * 512 + column]; weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&weight[(i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&bias[(i64)steps * 512 + column]; bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+          if (steps * 512 + column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&bias[(i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8]; bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
           else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -283,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_bf16_1x512x1_0ba286
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (steps * 512 + column < n) *(vector<unsigned, 4>*)&out[out_base + (i64)steps * 512 + column] = vector<unsigned, 4>{(result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])};
+          if (steps * 512 + column < n) *(vector<unsigned, 4>*)&out[out_base + (i64)steps * 512 + (r >> 3) * 256 + (r & 7) + lane * 8] = vector<unsigned, 4>{(result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])};
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        hip.rowwise.wave_fp32 for gfx942
 // configuration  1x512x1 s1 va4 kb512
 // schedule       afc6d735c17cd2d43c2447eb23b1989da8a693987fc9a53d3864d34227aaa85d
-// certificate    42312cbd0923e143dc0101d2f41bd4bc13ab98a6625b09e25ae56dce50b22266: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    56e9998ef65562be4f6f38db3799baf055fe56c63c8b07d78320f8491235cb89: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-          if (column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          if (column < n) { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (r >> 2) * 256 + (r & 3) + lane * 4]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -200,14 +200,13 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-          if (column < n) *(vector<unsigned, 4>*)&out[out_base + column] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+          if (column < n) *(vector<unsigned, 4>*)&out[out_base + (r >> 2) * 256 + (r & 3) + lane * 4] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
-          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&x[x_base + (r >> 2) * 256 + (r & 3) + lane * 4]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -265,8 +264,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax_fp32_1x512x1_69c46208(
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
-          const int column = (r >> 2) * 256 + (r & 3) + lane * 4;
-          *(vector<unsigned, 4>*)&out[out_base + column] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+          *(vector<unsigned, 4>*)&out[out_base + (r >> 2) * 256 + (r & 3) + lane * 4] = vector<unsigned, 4>{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
         }
       }
     }

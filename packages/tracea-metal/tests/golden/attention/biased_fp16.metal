@@ -585,8 +585,7 @@ kernel void attention_masked_by_fp16_fp1_64x8x64_71c9895e(
       }
       if (key0 + 7 < keys) {
         {
-          const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at0[0])[key0 + column]));
+          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at0[0])[key0 + (lane & 1) * 2 + (lane >> 3 & 1) * 4]));
         }
       }
       else {
@@ -603,8 +602,7 @@ kernel void attention_masked_by_fp16_fp1_64x8x64_71c9895e(
       }
       if (key0 + 7 < keys) {
         {
-          const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at1[0])[key0 + column]));
+          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at1[0])[key0 + (lane & 1) * 2 + (lane >> 3 & 1) * 4]));
         }
       }
       else {
@@ -621,8 +619,7 @@ kernel void attention_masked_by_fp16_fp1_64x8x64_71c9895e(
       }
       if (key0 + 7 < keys) {
         {
-          const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at2[0])[key0 + column]));
+          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at2[0])[key0 + (lane & 1) * 2 + (lane >> 3 & 1) * 4]));
         }
       }
       else {
@@ -639,8 +636,7 @@ kernel void attention_masked_by_fp16_fp1_64x8x64_71c9895e(
       }
       if (key0 + 7 < keys) {
         {
-          const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at3[0])[key0 + column]));
+          score_bias_held[0] = (*reinterpret_cast<device const uint*>(&(score_bias + bias_at3[0])[key0 + (lane & 1) * 2 + (lane >> 3 & 1) * 4]));
         }
       }
       else {

@@ -2,7 +2,7 @@
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x512x1 s1 va8 kb512
 // schedule       0e881dcbca959383cb306124f9c3d964110636e4f7bcfa2f60d12ca8fafcc571
-// certificate    1a23e7d368a138d523afb756902c3d0fef96fc219c0dcf7ac06e83209eb99073: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    4ac5945db89aabbd1d9f970691a1ee1c3ffec127350467aed4fe2badc15409ff: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -98,7 +98,7 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + column]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + (r >> 3) * 256 + (r & 7) + lane * 8]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -159,13 +159,13 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[column]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[(r >> 3) * 256 + (r & 7) + lane * 8]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[column]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+          if (column < n) { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[(r >> 3) * 256 + (r & 7) + lane * 8]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
           else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -175,14 +175,13 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          if (column < n) *reinterpret_cast<device uint4*>(&out[out_base + column]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          if (column < n) *reinterpret_cast<device uint4*>(&out[out_base + (r >> 3) * 256 + (r & 7) + lane * 8]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + column]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&x[x_base + (r >> 3) * 256 + (r & 7) + lane * 8]); elements[r / 2] = (run[0]); elements[r / 2 + 1] = (run[1]); elements[r / 2 + 2] = (run[2]); elements[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -233,13 +232,11 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[column]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&weight[(r >> 3) * 256 + (r & 7) + lane * 8]); weight_values[r / 2] = (run[0]); weight_values[r / 2 + 1] = (run[1]); weight_values[r / 2 + 2] = (run[2]); weight_values[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[column]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
+          { const uint4 run = *reinterpret_cast<device const uint4*>(&bias[(r >> 3) * 256 + (r & 7) + lane * 8]); bias_values[r / 2] = (run[0]); bias_values[r / 2 + 1] = (run[1]); bias_values[r / 2 + 2] = (run[2]); bias_values[r / 2 + 3] = (run[3]); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -247,8 +244,7 @@ kernel void layer_norm_fp16_1x512x1_ad369a2b(
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 256 + (r & 7) + lane * 8;
-          *reinterpret_cast<device uint4*>(&out[out_base + column]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
+          *reinterpret_cast<device uint4*>(&out[out_base + (r >> 3) * 256 + (r & 7) + lane * 8]) = uint4((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3]));
         }
       }
     }

@@ -127,8 +127,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -139,7 +138,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -180,8 +179,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
@@ -193,7 +191,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -231,18 +229,15 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
       for (int step = 0; step < steps; ++step) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          { const uint4 run = load_4(&x[x_base + (i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          { const uint4 run = load_4(&weight[(i64)step * 128 + column]); weight_values[r / 2] = (run.s0); weight_values[r / 2 + 1] = (run.s1); weight_values[r / 2 + 2] = (run.s2); weight_values[r / 2 + 3] = (run.s3); }
+          { const uint4 run = load_4(&weight[(i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); weight_values[r / 2] = (run.s0); weight_values[r / 2 + 1] = (run.s1); weight_values[r / 2 + 2] = (run.s2); weight_values[r / 2 + 3] = (run.s3); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          { const uint4 run = load_4(&bias[(i64)step * 128 + column]); bias_values[r / 2] = (run.s0); bias_values[r / 2 + 1] = (run.s1); bias_values[r / 2 + 2] = (run.s2); bias_values[r / 2 + 3] = (run.s3); }
+          { const uint4 run = load_4(&bias[(i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); bias_values[r / 2] = (run.s0); bias_values[r / 2 + 1] = (run.s1); bias_values[r / 2 + 2] = (run.s2); bias_values[r / 2 + 3] = (run.s3); }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
@@ -250,27 +245,26 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
-          const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          store_run(&out[out_base + (i64)step * 128 + column], (uint4)((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          store_run(&out[out_base + (i64)step * 128 + (r >> 3) * 64 + (r & 7) + lane * 8], (uint4)((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
       if (steps * 128 < n) {
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + column]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
+          if (steps * 128 + column < n) { const uint4 run = load_4(&x[x_base + (i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); elements[r / 2] = (run.s0); elements[r / 2 + 1] = (run.s1); elements[r / 2 + 2] = (run.s2); elements[r / 2 + 3] = (run.s3); }
           else { elements[r / 2] = 0; elements[r / 2 + 1] = 0; elements[r / 2 + 2] = 0; elements[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) { const uint4 run = load_4(&weight[(i64)steps * 128 + column]); weight_values[r / 2] = (run.s0); weight_values[r / 2 + 1] = (run.s1); weight_values[r / 2 + 2] = (run.s2); weight_values[r / 2 + 3] = (run.s3); }
+          if (steps * 128 + column < n) { const uint4 run = load_4(&weight[(i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); weight_values[r / 2] = (run.s0); weight_values[r / 2 + 1] = (run.s1); weight_values[r / 2 + 2] = (run.s2); weight_values[r / 2 + 3] = (run.s3); }
           else { weight_values[r / 2] = 0; weight_values[r / 2 + 1] = 0; weight_values[r / 2 + 2] = 0; weight_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) { const uint4 run = load_4(&bias[(i64)steps * 128 + column]); bias_values[r / 2] = (run.s0); bias_values[r / 2 + 1] = (run.s1); bias_values[r / 2 + 2] = (run.s2); bias_values[r / 2 + 3] = (run.s3); }
+          if (steps * 128 + column < n) { const uint4 run = load_4(&bias[(i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8]); bias_values[r / 2] = (run.s0); bias_values[r / 2 + 1] = (run.s1); bias_values[r / 2 + 2] = (run.s2); bias_values[r / 2 + 3] = (run.s3); }
           else { bias_values[r / 2] = 0; bias_values[r / 2 + 1] = 0; bias_values[r / 2 + 2] = 0; bias_values[r / 2 + 3] = 0; }
         }
         #pragma unroll
@@ -280,7 +274,7 @@ __kernel void layer_norm_bf16_1x128x1_0ba286a8(
         #pragma unroll
         for (int r = 0; r < 16; r += 8) {
           const int column = (r >> 3) * 64 + (r & 7) + lane * 8;
-          if (steps * 128 + column < n) store_run(&out[out_base + (i64)steps * 128 + column], (uint4)((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
+          if (steps * 128 + column < n) store_run(&out[out_base + (i64)steps * 128 + (r >> 3) * 64 + (r & 7) + lane * 8], (uint4)((result[r / 2]), (result[r / 2 + 1]), (result[r / 2 + 2]), (result[r / 2 + 3])));
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        sycl.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
 // schedule       5022c58276f696c98f425a1135c944ffc00a4df30392de4c725645edecaf459d
-// certificate    96bcda91bb63fe4aacdc4bdef81245e71b2373a51d24ebf42ef0e2284195912e: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    4c3d01af781c4433dcd82457fdd97c88b114e6c3a216ec73c3d6564d199036fd: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -115,7 +115,7 @@ __kernel void softmax_fp32_1x512x1_69c46208(
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          if (column < n) { const uint4 run = load_4(&x[x_base + column]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
+          if (column < n) { const uint4 run = load_4(&x[x_base + (r >> 2) * 64 + (r & 3) + lane * 4]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -203,14 +203,13 @@ __kernel void softmax_fp32_1x512x1_69c46208(
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          if (column < n) store_run(&out[out_base + column], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
+          if (column < n) store_run(&out[out_base + (r >> 2) * 64 + (r & 3) + lane * 4], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
-          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          { const uint4 run = load_4(&x[x_base + column]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
+          { const uint4 run = load_4(&x[x_base + (r >> 2) * 64 + (r & 3) + lane * 4]); elements[r] = as_float(run.s0); elements[r + 1] = as_float(run.s1); elements[r + 2] = as_float(run.s2); elements[r + 3] = as_float(run.s3); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -288,8 +287,7 @@ __kernel void softmax_fp32_1x512x1_69c46208(
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
-          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          store_run(&out[out_base + column], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
+          store_run(&out[out_base + (r >> 2) * 64 + (r & 3) + lane * 4], (uint4)(as_uint(result[r]), as_uint(result[r + 1]), as_uint(result[r + 2]), as_uint(result[r + 3])));
         }
       }
     }

@@ -2,7 +2,7 @@
 // variant        oneapi.rowwise.sub_group_fp32 for pvc
 // configuration  1x512x1 s1 va4 kb512
 // schedule       b89c0d7358df510ff6542953e9184a6f38ebf271d1c4e433ea7e3ec7a5fa3430
-// certificate    1db75b6edc939b0d1e3eb15b5f3eac057ea36715b9c2ca1bd3df0f4942a8fb86: structure, domains, types, lanes, banks, budgets, meaning
+// certificate    c88c46e332113b135cf7866d63d18f206bd6827ca1eae225a6ea9fee4361fa9f: structure, domains, types, lanes, banks, budgets, meaning
 
 #include <cstdint>
 #include <limits>
@@ -98,7 +98,7 @@ INLINE void work_item(
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          if (column < n) { const Run4 run = *(const Run4*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          if (column < n) { const Run4 run = *(const Run4*)&x[x_base + (r >> 2) * 64 + (r & 3) + lane * 4]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
           else { elements[r] = 0.0f; elements[r + 1] = 0.0f; elements[r + 2] = 0.0f; elements[r + 3] = 0.0f; }
         }
         term[0] = elements[0];
@@ -186,14 +186,13 @@ INLINE void work_item(
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
           const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          if (column < n) *(Run4*)&out[out_base + column] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+          if (column < n) *(Run4*)&out[out_base + (r >> 2) * 64 + (r & 3) + lane * 4] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
         }
       }
       else {
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
-          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          { const Run4 run = *(const Run4*)&x[x_base + column]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
+          { const Run4 run = *(const Run4*)&x[x_base + (r >> 2) * 64 + (r & 3) + lane * 4]; elements[r] = float_of(run[0]); elements[r + 1] = float_of(run[1]); elements[r + 2] = float_of(run[2]); elements[r + 3] = float_of(run[3]); }
         }
         term[0] = elements[0];
         term[1] = elements[1];
@@ -271,8 +270,7 @@ INLINE void work_item(
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
-          const int column = (r >> 2) * 64 + (r & 3) + lane * 4;
-          *(Run4*)&out[out_base + column] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
+          *(Run4*)&out[out_base + (r >> 2) * 64 + (r & 3) + lane * 4] = Run4{bits_of(result[r]), bits_of(result[r + 1]), bits_of(result[r + 2]), bits_of(result[r + 3])};
         }
       }
     }

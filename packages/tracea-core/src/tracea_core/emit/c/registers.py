@@ -15,9 +15,11 @@ from typing import TypeAlias
 from tracea_core.dtypes import DType
 from tracea_core.emit.c import algebra, coordinates, indices
 from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.coordinate_uses import adds_its_column, folded
 from tracea_core.emit.c.copies import copy_registers, holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
+from tracea_core.emit.c.matrix_groups import matrices_of
 from tracea_core.emit.c.packed_words import read, written, written_half
 from tracea_core.emit.c.tiles import BufferOffset, tile_move
 from tracea_core.emit.writer import SourceWriter
@@ -32,9 +34,6 @@ from tracea_core.semantic.index import (
     Const,
     Guard,
     Index,
-    IndexFn,
-    IndexOp,
-    Ragged,
     Sym,
     Test,
     addends,
@@ -280,10 +279,11 @@ class RegisterSteps:
                 raise EmitError("matrices are moved between registers and shared memory", fragment=node.fragment)
             self._matrices(node, packed, reference)
             return
+        apart = adds_its_column(reference)
         with self.each(packed.layout.registers, node.width) as register:
-            lookup = self._named(packed.layout, register, LANE, reference, node.guard)
-            address = self._address(reference, lookup, packed.dtype)
-            test = indices.condition(node.guard, lookup)
+            named = self._named(packed.layout, register, LANE, None if apart else reference, node.guard)
+            address = self._address(reference, self.at(packed.layout, register) if apart else named, packed.dtype)
+            test = indices.condition(node.guard, named)
             if node.width == 1:
                 self._move_one(node, packed, register, address, test)
             else:
@@ -297,24 +297,19 @@ class RegisterSteps:
         self.writer.line(self.dialect.async_copy(node.width * packed.dtype.bytes, target, source, test))
 
     def _named(
-        self, layout: FragmentLayout, register: Term, lane: Term, reference: Access | BufferRef, guard: Guard
+        self, layout: FragmentLayout, register: Term, lane: Term, reference: Access | BufferRef | None, guard: Guard
     ) -> Callable[[str], Term]:
         """Write the row and column of a register as integers, where they are used and more than a name."""
-        if isinstance(reference, Access):
-            expressions: tuple[Index | Test, ...] = (reference.offset, *guard)
-        else:
-            expressions = (*reference.coordinates, *guard)
-        used = frozenset().union(*(symbols(expression) for expression in expressions))
+        places: tuple[Index, ...] = ()
+        if reference is not None:
+            places = (reference.offset,) if isinstance(reference, Access) else reference.coordinates
+        expressions: tuple[Index | Test, ...] = (*places, *guard)
+        used = frozenset[str]().union(*(symbols(expression) for expression in expressions))
         lookup = self.at(layout, register, lane)
         named = {}
         for name in ("row", "column"):
             value = lookup(name)
-            if (
-                name in used
-                and value.constant is None
-                and value.level < algebra.ATOM
-                and not _folded(name, expressions)
-            ):
+            if name in used and value.constant is None and value.level < algebra.ATOM and not folded(name, expressions):
                 self.writer.line(f"const int {name} = {value.text};")
                 named[name] = value.named(name, divided=True)
         return lambda name: named[name] if name in named else lookup(name)
@@ -384,53 +379,16 @@ class RegisterSteps:
         self.writer.line(f"else {{ {fills} }}")
 
     def _matrices(self, node: Load | Store, packed: Packed, reference: BufferRef) -> None:
-        """Move 8×8 matrices: word w of the fragment is matrix w, and lane l passes the address of row l mod 8 of one of them.
-
-        Four lanes hold a row, two elements each (the interpreter checks it), so row i of matrix w begins with the element in
-        the first register of word w of lane 4·i.
-        """
+        """Move 8×8 matrices."""
         if node.guard or node.width != 1 or packed.per_word != 2:
             raise EmitError("matrices of 16-bit elements are moved whole", fragment=packed.name)
-        first = 0
-        while first < packed.words:
-            count = next(count for count in (4, 2, 1) if first + count <= packed.words)
-            lane = LANE._replace(high=packed.layout.lanes - 1)
-            warp = algebra.multiply(algebra.shifted(lane, 5), algebra.number(_WARP))
-            transposed = node.transfer is Transfer.MATRIX_TRANSPOSED
-            matrix = algebra.add(algebra.field(lane, 3, count.bit_length() - 1, 1), algebra.number(2 * first))
-            if transposed:  # row i of a transposed matrix begins in lane i div 2, register i mod 2
-                holder, register = (
-                    algebra.add(warp, algebra.field(lane, 1, 2, 0)),
-                    algebra.add(matrix, algebra.field(lane, 0, 1, 0)),
-                )
-            else:
-                holder, register = algebra.add(warp, algebra.field(lane, 0, 3, 2)), matrix
+        lane, transposed = LANE._replace(high=packed.layout.lanes - 1), node.transfer is Transfer.MATRIX_TRANSPOSED
+        for first, count, holder, register in matrices_of(packed, lane, transposed):
             with self.writer.block("", open_with="{"):
                 lookup = self._named(packed.layout, register, holder, reference, ())
                 slot = None if reference.slot is None else indices.term(reference.slot, lookup)
                 buffer, offset = self.place(
                     reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot
                 )
-                if isinstance(node, Store):
-                    self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset, transposed))
-                else:
-                    self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, transposed))
-            first += count
-
-
-def _folded(name: str, expressions: tuple[Index | Test, ...]) -> bool:
-    """Tell whether only the low bits of a row are asked for: registers whose rows have them in common are printed, and compiled, alike."""
-    if name != "row":
-        return False
-    pending, used = list(expressions), False
-    while pending:
-        part = pending.pop()
-        if isinstance(part, IndexOp) and part.fn is IndexFn.MOD and part.left == ROW and isinstance(part.right, Const):
-            used = True
-        elif part == ROW:
-            return False
-        elif isinstance(part, IndexOp | Test):
-            pending += (part.left, part.right)
-        elif isinstance(part, Ragged):
-            return False
-    return used
+                move = self.dialect.matrix_store if isinstance(node, Store) else self.dialect.matrix_load
+                self.writer.line(move(packed, first, count, buffer, offset, transposed))

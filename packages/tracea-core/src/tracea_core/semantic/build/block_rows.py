@@ -8,14 +8,13 @@ is enough.
 
 from __future__ import annotations
 
-import math
-
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Operand
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.build.warp_rows import BLOCK, WARP, WarpRows, chains_of, kernel_of
+from tracea_core.semantic.build.row_lanes import chains_of, shared_out
+from tracea_core.semantic.build.warp_rows import BLOCK, WARP, WarpRows, kernel_of
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import COLUMN, Const, Index, Sym, less
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, SemanticKernel, Space
@@ -111,21 +110,3 @@ class BlockRows(WarpRows):
 def _run(dtype: DType) -> int:
     """How many numbers a lane reads together."""
     return _RUN_BYTES // dtype.bytes if dtype.bytes <= _WORD else 1
-
-
-def shared_out(count: int, lanes: int, run: int) -> FragmentLayout:
-    """Return how lanes take `count` numbers, each by several of them: in runs of a divisor of `run`, runs over lanes while halves remain.
-
-    So the lanes that exchange what they joined are few: one pair for 8, four of them for 16, none for 10.
-
-    >>> layout = shared_out(16, 32, 4)
-    >>> [list(map(int, layout.elements()[1][lane])) for lane in (0, 1, 4)]
-    [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 2, 3]]
-    """
-    width = math.gcd(count, run)
-    rest = count // width
-    spread = math.gcd(rest, lanes)  # a power of two, as lanes are
-    run_bits = tuple((0, 1 << bit) for bit in range(width.bit_length() - 1))
-    bits = [(0, width << bit) for bit in range(spread.bit_length() - 1)]
-    bits += [(0, 0)] * (lanes.bit_length() - 1 - len(bits))
-    return FragmentLayout.from_bits((1, width * spread), tuple(bits), run_bits).repeat(columns=rest // spread)

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from tracea_core.semantic.build.warp_rows import WarpRows
 
 _WORD = 4
-_CONVERTED, _SOME, _LEAST, _ONE_BY_ONE, _GRAIN = 16, 16, 40, 48, 8
-"""Registers that conversions of up to 16 narrow elements take besides (of more, half as many), that any kernel takes, that one takes whose
-elements move one by one, and that threads get them by: kernels for sm_90a spill none with as many."""
+_CONVERTED, _SOME, _LEAST, _ONE_BY_ONE, _GRAIN = 16, 16, 40, 32, 8
+"""Registers that conversions of up to 16 narrow elements take besides (of more, half as many), that any kernel takes, that one takes
+besides one and a half for each element that moves by itself, and that threads get them by: kernels for sm_90a spill none with as many."""
 _RUNS, _TESTS = 4, 5
 """Runs of a lane whose addresses and tests need no registers of their own, and what each of the others takes."""
 _COMPILED, _QUARTERS = "sm_90a", 4
@@ -58,15 +58,15 @@ def registers_that_suffice(rows: WarpRows) -> int:
     if rows.cut > 1:
         known = rows.cut <= _PARTS and rows.x.layout.registers <= _OF_PART and rows.config.warps % _WARPS == 0
         return _OF_PARTS if known and rows.f.x.dtype.bytes < _WORD else 0
-    if rows.width * rows.f.x.dtype.bytes <= _WORD:  # each has an address and a test of its own
-        return _ONE_BY_ONE + 2 * rows.x.layout.registers + (_GRAIN if len(rows.operands) > 1 else 0)
+    if rows.width * rows.f.x.dtype.bytes <= _WORD:
+        return -(-(_ONE_BY_ONE + 3 * rows.x.layout.registers // 2) // _GRAIN) * _GRAIN
     words = {f.name: -(-f.layout.registers * f.dtype.bytes // 4) for f in rows.every_fragment()}
     narrow, elements = rows.f.x.dtype.bytes < rows.f.compute.bytes, rows.x.layout.registers
     converted = _CONVERTED // (2 if elements > _SOME else 1) if narrow and not rows.keeps else 0
     others = (rows.term,) if rows.keeps else rows.operands
     held = sum(words[one.name] for one in (rows.x, rows.result, *others)) + converted
     least = max((2 if narrow else 3) * elements, _LEAST)
-    own_rows = _GRAIN if rows.rows_of_block > 1 else 0
+    own_rows = _GRAIN if rows.rows_of_block > 1 or rows.asks else 0
     tests = max(elements // rows.width - _RUNS, 0) * _TESTS
     return -(-(max(held, least) + own_rows + tests) // _GRAIN) * _GRAIN
 

@@ -2,24 +2,26 @@
 """The schedule of row-wise ops on a GPU: a warp takes a row, or some short ones, lanes reduce among themselves, blocks share nothing.
 
 Where a row fits the warp's registers it is read once, and everything happens there: without any test where it fills them, masked at its
-end where it is shorter; at once, or a part at a time, so that terms, sums and results take the registers of one part. Longer rows are
+end where it is shorter; at once, or a part at a time, so that terms, sums and results take the registers of one part. Where many tests
+would be needed each part of each warp asks for itself, so only the last one of a row is masked. Longer rows are
 swept once for each statistic and once to store, in steps of a few runs for each lane; only the first sweep comes from memory that is far
 away, if the rows that are under way fit a cache. So a softmax takes its sum along with its maximum (`tracea_core.semantic.running_sums`).
 """
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Callable
+from typing import TypeAlias
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.computed import computed
+from tracea_core.semantic.build.row_lanes import chains_of, layouts_of_rows
 from tracea_core.semantic.build.row_registers import beside_fragments, blocks_together, registers_of_fragments
 from tracea_core.semantic.build.rows import RowsBuilder
 from tracea_core.semantic.contraction import I, J, Term
-from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -48,8 +50,10 @@ _RUN_BYTES, _WORD = 16, 4
 _LARGEST = (1 << 31) - 1
 _RUNNING = 2
 """Statistics of a sum that goes along with a maximum."""
-_CHAINS = 2
-"""In which a lane adds up what it holds: one would wait for each addition, 4 cycles, before the next."""
+OfPart: TypeAlias = Callable[[int, Guard], list[Node]]
+"""The steps of a part of a row, by its number and what masks its elements."""
+Tell: TypeAlias = Callable[[int, OfPart], list[Node]]
+"""The same, by a way to find out whether anything does."""
 
 
 def warp_rows_kernel(
@@ -128,7 +132,7 @@ class WarpRows(RowsBuilder):
                 hint="unroll_k=1, tile_m=1",
                 configuration=configuration.describe(),
             )
-        tile, row, column = _layouts(several, lanes, width)
+        tile, row, column = layouts_of_rows(several, lanes, width)
         super().__init__(form, configuration, tile.repeat(columns=pieces), row, column.repeat(columns=pieces))
         self.table = self.count.name if several > 1 else None
         self.config, self.width, self.profile = configuration, width, profile
@@ -143,6 +147,13 @@ class WarpRows(RowsBuilder):
         self.swept = swept
         self.running = None if self.resident else running_sum(form)
         self.power = Fragment("power", form.compute, self.tile)
+
+    @property
+    def asks(self) -> bool:
+        """Whether parts of a row ask whether they are whole: elements that move one by one, or with operands in runs below 16 bytes."""
+        of_columns = any(term in self.swept for term in self.f.operands)
+        short = of_columns and self.width * self.f.x.dtype.bytes < _RUN_BYTES
+        return self.rows == 1 and (self.width == 1 or short)
 
     @property
     def keeps(self) -> bool:
@@ -240,50 +251,67 @@ class WarpRows(RowsBuilder):
         ]
 
     def _in_registers(self) -> list[Node]:
-        """The whole row at once: one test tells the longest ones, whose elements need none."""
-        rows = self._at_once if self.cut == 1 else self._in_parts
-        return [If((less(self.f.n, self.longest),), tuple(rows(True)), tuple(rows(False)))]
+        """The whole row: one test tells the longest ones, whose elements need none, or each part asks for itself."""
+        if self.asks:
+            return self._held_row(self._asking)
+        shorter, longest = (tuple(self._held_row(tell)) for tell in (self._masked, self._whole))
+        return [If((less(self.f.n, self.longest),), shorter, longest)]
+
+    def _held_row(self, tell: Tell) -> list[Node]:
+        """A row at once, or a part at a time, so that terms, sums and results take the registers of one part."""
+        nodes = [node for part in range(self.cut) for node in tell(part, self._elements)]
+        for number in range(len(self.f.statistics)):
+            nodes += [*self._of_row(number, tell), *self._exchange(number), *self._finish(number)]
+        return [*nodes, *(node for part in range(self.cut) for node in tell(part, self._values))]
+
+    def _whole(self, part: int, inside: OfPart) -> list[Node]:
+        return inside(part, ())
+
+    def _masked(self, part: int, inside: OfPart) -> list[Node]:
+        return inside(part, (less(self._column(Const(part)), self.f.n),))
+
+    def _asking(self, part: int, inside: OfPart) -> list[Node]:
+        """What is done with a part, by whether its warp has all of it."""
+        end = substitute(self._column(Const(part)), {COLUMN.name: Const(self.columns // self.cut)})
+        both = tuple(self._masked(part, inside)), tuple(self._whole(part, inside))
+        return [If((less(self.f.n, end),), *both)]
+
+    def _elements(self, part: int, end: Guard) -> list[Node]:
+        return [self._load(self.f.x, self.held[part], Const(part), end)]
+
+    def _of_row(self, number: int, tell: Tell) -> list[Node]:
+        """From the elements of a row to the total of a warp."""
+        statistic = self.f.statistics[number]
+        if self.cut > 1:
+            added = [
+                node
+                for part, held in enumerate(self.held)
+                for node in tell(part, lambda _, end, held=held: self._add(number, end, held.name))  # type: ignore[misc]
+            ]
+            return [
+                Fill(self.parts[number].name, self._nothing(statistic)),
+                *added,
+                self._fold(number, self.parts[number].name),
+            ]
+        known = tuple(fragment.name for fragment in self.statistics[:number])
+
+        def terms(_: int, end: Guard) -> list[Node]:
+            mask = Mask(self.term.name, self._of_runs(end), self._nothing(statistic))
+            term = computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known)
+            return [term, *((mask,) if end else ())]
+
+        return [*tell(0, terms), self._fold(number, self.term.name)]
+
+    def _values(self, part: int, end: Guard) -> list[Node]:
+        held = self.held[part].name
+        given, value = (self.term.name, self.value) if self.keeps and self.cut == 1 else (held, self.f.value)
+        return [*self._own_operands(Const(part), end), *self._value(Const(part), end, given, value)]
 
     def _of_runs(self, guard: Guard) -> Guard:
         """The same of the run that an element is part of: rows are whole runs, so one test serves all of its elements."""
         if self.width == 1:
             return guard
         return tuple(substitute_test(test, {COLUMN.name: COLUMN // self.width * self.width}) for test in guard)
-
-    def _end(self, part: int = 0) -> Guard:
-        return (less(self._column(Const(part)), self.f.n),)
-
-    def _in_parts(self, masked: bool) -> list[Node]:
-        """A row a part of its elements at a time: terms, sums and results take the registers of one part."""
-        ends = [self._end(part) if masked else () for part in range(self.cut)]
-        parts = list(zip(self.held, ends, strict=True))
-        nodes: list[Node] = [self._load(self.f.x, held, Const(part), end) for part, (held, end) in enumerate(parts)]
-        for number, statistic in enumerate(self.f.statistics):
-            nodes += [
-                Fill(self.parts[number].name, self._nothing(statistic)),
-                *(node for held, end in parts for node in self._add(number, end, held.name)),
-                self._fold(number, self.parts[number].name), *self._exchange(number), *self._finish(number),
-            ]  # fmt: skip
-        for part, (held, end) in enumerate(parts):
-            step = Const(part)
-            nodes += [*self._own_operands(step, end), *self._value(step, end, held.name, self.f.value)]
-        return nodes
-
-    def _at_once(self, masked: bool) -> list[Node]:
-        """A row at once; where it may end before its registers do, what is behind it is masked."""
-        end = self._end() if masked else ()
-        nodes: list[Node] = [self._load(self.f.x, self.x, Const(0), end)]
-        for number, statistic in enumerate(self.f.statistics):
-            known = tuple(fragment.name for fragment in self.statistics[:number])
-            nodes += [
-                computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
-                *((Mask(self.term.name, self._of_runs(end), self._nothing(statistic)),) if end else ()),
-                self._fold(number, self.term.name),
-                *self._exchange(number),
-                *self._finish(number),
-            ]
-        given, value = (self.term.name, self.value) if self.keeps else (self.x.name, self.f.value)
-        return [*nodes, *self._own_operands(Const(0), end), *self._value(Const(0), end, given, value)]
 
     def _fold(self, number: int, terms: str) -> Fold:
         """From a statistic's terms, as lanes hold them, to the total of a warp."""
@@ -351,21 +379,6 @@ class WarpRows(RowsBuilder):
                 part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)
             ),
         ]
-
-
-def _layouts(rows: int, lanes: int, width: int) -> tuple[FragmentLayout, FragmentLayout, FragmentLayout]:
-    """Return which lane holds which of `rows` rows of runs of `width` columns, which one a row's number, and which one a column's."""
-    along = tuple((0, width << bit) for bit in range(lanes.bit_length() - 1))
-    down = tuple((1 << bit, 0) for bit in range(rows.bit_length() - 1))
-    run = tuple((0, 1 << bit) for bit in range(width.bit_length() - 1))
-    tile = FragmentLayout.from_bits((rows, lanes * width), (*along, *down), run)
-    row = FragmentLayout.from_bits((rows, 1), (*((0, 0) for _ in along), *down), ())
-    return tile, row, FragmentLayout.from_bits((1, lanes * width), (*along, *((0, 0) for _ in down)), run)
-
-
-def chains_of(elements: int) -> int | msgspec.UnsetType:
-    """Return in how many chains a lane joins so many elements of its own."""
-    return _CHAINS if elements >= _CHAINS else msgspec.UNSET
 
 
 def used(fragments: list[Fragment], body: tuple[Node, ...]) -> tuple[Fragment, ...]:

@@ -12,7 +12,7 @@ from tracea_core.errors import CertificationError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.places import require_axes
 
-PROOF_VERSION = 33
+PROOF_VERSION = 34
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
 
 

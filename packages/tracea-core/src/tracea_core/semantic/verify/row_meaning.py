@@ -6,7 +6,8 @@ comparisons. Two such functions that differ agree on random reals with probabili
 :math:`10^{-9}` of the value; inputs are drawn so that no element weighs less: within ±3 of each other, where an exponential's share
 of n columns is at least :math:`e^{-6}/n`. A softmax does not depend on the maximum that it subtracts as long as nothing overflows,
 so in further runs one element of each row, at a random place, towers 1500 above the rest, and all elements lie 1500 below 0: a
-maximum that misses an element overflows, one that starts at 0 underflows. Every run also sees reads of unwritten memory, addresses
+maximum that misses an element overflows, one that starts at 0 underflows. Where rows stay in registers each part of them is once the
+last, whole and one element short, with the tower at its end. Every run also sees reads of unwritten memory, addresses
 out of bounds, and outputs that are not written exactly once.
 """
 
@@ -31,7 +32,8 @@ _RELATIVE = 1e-9
 _SMALL = 1e-3
 """Elements smaller than this part of their row's largest are compared with it: a mean far from 0 leaves an error of its own size."""
 _SPREAD, _TOWER = 3.0, 1500.0
-_KINDS = ("even", "tower", "deep")
+_TOWERS = "tower"
+_KINDS = ("even", _TOWERS, "deep")
 """How elements of x are drawn: alike; one of each row far above; all far below 0."""
 
 
@@ -62,7 +64,7 @@ class RowInstance:
         memory = self.random.uniform(-_SPREAD, _SPREAD, int(offsets.max()) + 1 if offsets.size else 0)
         if kind == "deep":
             memory -= _TOWER
-        elif kind == "tower" and offsets.size:
+        elif kind == _TOWERS and offsets.size:
             columns = self.random.integers(0, self.columns, self.rows)
             columns[0] = self.columns - 1  # what a mask leaves out is the last, or the first behind it
             memory[offsets[np.arange(self.rows), columns]] += _TOWER
@@ -86,8 +88,7 @@ def check_row_meaning(kernel: SemanticKernel, form: Rowwise, seed: int = 0) -> t
     out = form.out.operand
 
     def cases() -> Iterator[Case]:
-        for number, (values, workers) in enumerate(_samples(kernel, form, seed)):
-            kind = _KINDS[number % len(_KINDS)]
+        for number, (values, workers, kind) in enumerate(_samples(kernel, form, seed)):
             instance = RowInstance(form, values, kind, seed + number)
             offsets, expected = instance.expected()
             sizes = dict(rows=instance.rows, columns=instance.columns, workers=workers, inputs=kind)
@@ -139,8 +140,8 @@ def compare(
         )
 
 
-def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield symbol values and a number of workers for each run: around the edges of steps and groups of rows."""
+def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple[dict[str, int], int, str]]:
+    """Yield symbol values, a number of workers and a kind of input for each run: around the edges of steps, groups of rows and parts."""
     random = np.random.default_rng(seed)
     config = kernel.configuration
     together = config.warps if config.row_block else 1  # warps that take a row
@@ -149,6 +150,13 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
         (2 * tall + 1, wide), (1, 1), (tall, wide + 1), (3 * tall, 2 * wide + 3), (tall + 1, wide - 1), (2, 2 * wide),
         (max(tall - 1, 1), 3), (0, wide), (tall, 0), (3 * tall + 2, 3 * wide - 1), (4, 1), (1, 3 * wide),
     ]  # fmt: skip
+    kinds = [_KINDS[number % len(_KINDS)] for number in range(len(sizes))]
+    part = wide
+    if config.block_k == config.tile_n:
+        part = config.tile_n // config.unroll_k
+        ends = [*range(part, config.tile_n + 1, part), wide]
+        sizes += [(2, end - short) for end in ends for short in (0, 1)]
+        kinds += [_TOWERS] * (2 * len(ends))
     for number, (rows, columns) in enumerate(sizes):
         values = {symbol.name: int(random.integers(1, 4)) for symbol in kernel.symbols}
         given = {extent.name: value for extent, value in ((form.m, rows), (form.n, columns)) if isinstance(extent, Sym)}
@@ -164,7 +172,7 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
                 whole = least // symbol.multiple * symbol.multiple
                 below = (
                     least + 1
-                ) % wide == 0 and whole >= symbol.minimum  # one less than a step stays less than a step
+                ) % part == 0 and whole >= symbol.minimum  # one less than a step stays less than a step
                 values[symbol.name] = min(
                     whole if below else -(-least // symbol.multiple) * symbol.multiple, symbol.maximum
                 )
@@ -173,7 +181,7 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = min(-(-least // symbol.multiple) * symbol.multiple, symbol.maximum)
         blocks = max(int(evaluate(kernel.launch.blocks, values)), 1) if shares_memory(kernel) else 1 + number % 3
-        yield values, blocks
+        yield values, blocks, kinds[number]
 
 
 def _spread_rows(form: Rowwise, values: dict[str, int], random: np.random.Generator) -> dict[str, int]:
