@@ -140,6 +140,10 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_rows", row_problem(SoftmaxOp((9, 77), dtype=_BF16)),
         {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 3, "block_k": 64, "row_block": 1, "unroll_k": 2},
     ),
+    "cuda-rows-waiting": Recipe(
+        "cuda", "h200", "warp_rows", row_problem(NormOp((9, 160), NormKind.LAYER, bias=True, dtype=_BF16)),
+        {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 3, "vector_a": 2, "block_k": 768, "row_block": 1},
+    ),
     "cuda-rows-swept": Recipe(
         "cuda", "h200", "warp_rows", row_problem(SoftmaxOp((9, 160), log=True, dtype=DType.FP32)),
         {"tile_m": 1, "tile_n": 64, "tile_k": 1, "stages": 1, "warps": 4, "vector_a": 2, "block_k": 0, "row_block": 1},

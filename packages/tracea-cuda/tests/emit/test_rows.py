@@ -48,6 +48,9 @@ KERNELS = {
     "layer_norm_bf16_single": (
         NormOp((64, 3001), NormKind.LAYER, bias=True, dtype=DType.BF16), rows(512, 1, True, together=6)
     ),
+    "log_softmax_bf16_waiting": (
+        SoftmaxOp((64, 50304), log=True, dtype=DType.BF16), rows(1024, 8, True, together=8).replace(block_k=57344)
+    ),
     "softmax_bf16_short": (SoftmaxOp((64, 96), dtype=DType.BF16), rows(96, 8, True).replace(tile_m=8)),
     "layer_norm_fp32_short": (NormOp((64, 96), NormKind.LAYER, bias=True), rows(96, 4, True).replace(tile_m=4)),
     "log_softmax_bf16_block_swept": (SoftmaxOp((64, 50000), log=True, dtype=DType.BF16), rows(512, 8, False, together=16)),
@@ -139,6 +142,7 @@ def test_lanes_and_registers_are_added_to_an_address_each_by_itself() -> None:
         "rows-layer_norm-residual-relu",
         "rms_norm-bf16-7x3",
         "rows-permuted-runs",
+        "rows-long",
         "layer_norm-bf16-11x40",
         "softmax-fp32-11x40",
     ],

@@ -97,7 +97,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         CPU: copy rows of A next to each other before use, instead of reading it in place.
     block_k : int
         Steps of k after which sums are put aside; 0 means all. On a CPU, so that the panels of so many steps stay in a cache; on a
-        GPU, because the matrix unit keeps fewer bits than the sums need.
+        GPU, because the matrix unit keeps fewer bits than the sums need. Of a softmax or norm on a GPU `tile_n` where rows stay in
+        registers, more where rows of up to so many columns wait in shared memory.
     halo : bool
         CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding. GPU: rows of filters of
         single channels are bands of matrices.

@@ -39,6 +39,8 @@ _SHORT, _SHORTER, _SINGLE = 3, 5, 8
 _FEWEST_LANES, _SINGLE_LANES = 4, 16
 """Lanes of such a row: four of 16 bytes read two sectors of a line. Of single elements 16 read one, and 200,704 softmaxes of 49 columns in
 bf16 took 38 µs by four lanes, 20 by eight and 23 by 16."""
+_WAITING_RUNS, _WAITING_WARPS, _BESIDE_ROW = 4, 8, 1536
+"""Runs of a lane's step and warps of a block whose row waits in shared memory, and bytes beside the row there."""
 _LEAST_REGISTERS = 32
 """Of a thread where as many are under way as a processor holds."""
 _OF_CACHE = 0.9
@@ -99,7 +101,7 @@ def large_results_may_pass_the_caches(
 
 
 def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
-    """On a GPU, give each warp a row: in its registers if it fits them, else in those of a block, else a block sweeps it, or a warp.
+    """On a GPU, give each warp a row: in its registers if it fits them, else in those of a block, else in shared memory, or it is swept.
 
     A row that is swept is read once for each statistic and once more, and only the first time from memory: on an H200 norms of 4096
     columns took 1.5 times as long as a copy so. 16-bit elements wait in registers as they came, and are worked on in parts: with 64
@@ -118,11 +120,13 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
     for width in dict.fromkeys(runs):
         heroes += [
             *_several(operator, profile, width),
+            *_waiting(operator, profile, width),
             *_held(operator, profile, width),
             *_swept(operator, profile, width),
         ]
     first = heroes[0]
     kept = f"stay in registers{f' of {first.warps} warps' if first.row_block else ''}" if first.block_k else "are swept"
+    kept = "wait in shared memory" if first.block_k > first.tile_n else kept
     return decision.because("warps take rows", f"rows of {operator.n} {kept}", heroes=tuple(heroes))
 
 
@@ -172,6 +176,25 @@ def _held(operator: OperatorTopology, profile: CapabilityProfile, width: int) ->
     if long and warps <= most:  # more than leave room for all of a row's terms at once
         return [_gpu(_PARTS * run, width, held=True).replace(warps=warps, row_block=1, unroll_k=_PARTS)]
     return []
+
+
+def _waiting(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:
+    """Rows of runs of 16 bytes that are too long for registers and wait in shared memory, if a processor's holds two.
+
+    On an H200 1024 log-softmaxes of 50,304 columns in bf16 took 76 µs so, swept 93, 2048 layer norms of 12,288 in fp32 62 and 106, and of
+    10,240, which 10 warps hold by 32 elements a lane, 53 and 61. Where there is room for one row, or elements move one by one, sweeps were
+    as fast or faster: 96 and 87 µs for 1024 × 32,000 in fp32, 101 and 91 for 1024 × 50,257 in bf16.
+    """
+    size, most = operator.dtype.bytes, profile.max_threads_per_block // profile.lanes
+    if profile.vendor != "nvidia" or width * size != _RUN_BYTES:
+        return []
+    warp = _gpu(profile.lanes * width * _WAITING_RUNS, width, held=False)
+    step = warp.tile_n * _WAITING_WARPS
+    columns = -(-operator.n // step) * step
+    held = profile.lanes * (_PARTS * width * most if size < _REGISTER_BYTES else _SHARED * _most_warps(profile))
+    if operator.n <= held or 2 * (columns * size + _BESIDE_ROW) > profile.shared_bytes:
+        return []
+    return [warp.replace(warps=_WAITING_WARPS, row_block=1, block_k=columns)]
 
 
 def _swept(operator: OperatorTopology, profile: CapabilityProfile, width: int) -> list[PipelineConfig]:

@@ -64,6 +64,7 @@ def _memory(dtype: DType) -> Iterator[tuple[str, Problem]]:
     permuted = spec((3, 5, 19), (19, 3 * 19, 1))
     yield "rows-permuted", row_problem(layer((3, 5, 19), dtype), permuted)
     yield "rows-permuted-runs", row_problem(layer((3, 5, 24), dtype), spec((3, 5, 24), (24, 3 * 24, 1)))
+    yield "rows-long", row_problem(softmax((2, 8296), dtype))
     yield "rows-permuted-output", row_problem(softmax((3, 5, 19), dtype), None, permuted)
 
 

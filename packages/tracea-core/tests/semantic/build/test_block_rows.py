@@ -292,10 +292,16 @@ def test_blocks_fit_a_processor_by_what_they_hold() -> None:
         (8001, DType.BF16, "1x1024x1 s1 w8 rb1 kb1024"),
         (16001, DType.BF16, "1x256x1 s1 w8 rb1"),
         (16001, DType.FP32, "1x256x1 s1 w16 rb1"),
-        (40000, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1"),
+        (40000, DType.BF16, "1x1024x1 s1 w8 va8 vb8 vc8 rb1 kb40960"),
+        (50304, DType.BF16, "1x1024x1 s1 w8 va8 vb8 vc8 rb1 kb57344"),
+        (65536, DType.BF16, "1x512x1 s1 w16 va8 vb8 vc8 rb1"),
+        (8192, DType.FP32, "1x512x1 s1 w16 va4 vb4 vc4 rb1 kb512"),
+        (12288, DType.FP32, "1x512x1 s1 w8 va4 vb4 vc4 rb1 kb12288"),
     ],
 )
-def test_long_rows_are_held_by_blocks_and_the_longest_are_swept(columns: int, dtype: DType, chosen: str) -> None:
+def test_long_rows_are_held_by_blocks_or_wait_and_the_longest_are_swept(
+    columns: int, dtype: DType, chosen: str
+) -> None:
     problem = row_problem(NormOp((4096, columns), dtype=dtype))
     assert PolicyEngine(H200).decide(problem).heroes[0].describe() == chosen
 

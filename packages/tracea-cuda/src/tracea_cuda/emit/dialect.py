@@ -142,10 +142,11 @@ class CudaDialect(Words):
         """Return the store of a vector.
 
         NVRTC 13.0 divides some of these into words. To row-wise kernels, which do little else than load and store, that costs up to a
-        fourth of their time, so they ask for the instruction; to others it costs nothing (docs/cuda.md).
+        fourth of their time, so they ask for the instruction; to others it costs nothing (docs/cuda.md). It stores in global memory.
         """
         kind, value = self.runs[words], values if words == 1 else f"make_{self.runs[words]}({values})"
-        if words > 1 and self.kernel is not None and self.kernel.family == "rowwise":
+        rows = self.kernel if self.kernel is not None and self.kernel.family == "rowwise" else None
+        if words > 1 and rows and address.partition("[")[0] not in {buffer.name for buffer in rows.buffers}:
             return f"__stwb(({kind}*)&{address}, {value});"
         return f"*({kind}*)&{address} = {value};"
 

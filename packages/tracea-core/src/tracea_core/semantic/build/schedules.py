@@ -86,7 +86,10 @@ def _warp_rows(
 ) -> SemanticKernel:
     if config.row_block:
         from tracea_core.semantic.build.block_rows import block_rows_kernel
+        from tracea_core.semantic.build.waiting_rows import waiting_rows_kernel
 
+        if config.block_k > config.tile_n:
+            return waiting_rows_kernel(form, config, profile, variant.name, name)
         return block_rows_kernel(form, config, profile, variant.name, name)
     from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 

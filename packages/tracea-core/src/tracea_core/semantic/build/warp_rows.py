@@ -99,7 +99,7 @@ def kernel_of(builder: WarpRows, profile: CapabilityProfile, variant: str, name:
         name=name, title=form.title, family="rowwise", variant=variant, arch=profile.arch, configuration=configuration,
         parameters=builder.parameters(), symbols=builder.symbols(), buffers=builder.buffers(), rings=(), roles=(role,),
         launch=Launch(ceil_div(form.m, builder.rows_of_block), threads, shared_bytes=shared_plan(builder.buffers(), ()).bytes,
-                      together=blocks_together(builder)),
+                      together=builder.together()),
     )  # fmt: skip
 
 
@@ -149,6 +149,11 @@ class WarpRows(RowsBuilder):
         self.power = Fragment("power", form.compute, self.tile)
 
     @property
+    def most_columns(self) -> int:
+        """Columns of the longest row that the kernel takes."""
+        return self.longest if self.resident else _LARGEST
+
+    @property
     def asks(self) -> bool:
         """Whether parts of a row ask whether they are whole: elements that move one by one, or with operands in runs below 16 bytes."""
         of_columns = any(term in self.swept for term in self.f.operands)
@@ -172,6 +177,10 @@ class WarpRows(RowsBuilder):
         """What the warps of a block share: nothing."""
         return ()
 
+    def together(self) -> int:
+        """Blocks that shall fit a processor."""
+        return blocks_together(self)
+
     def _run(self, term: Term) -> int:
         """Elements of a tensor that move together."""
         run = min(self.width, _RUN_BYTES // term.dtype.bytes)
@@ -191,9 +200,7 @@ class WarpRows(RowsBuilder):
             if symbol.name in strides or is_length:
                 symbol = symbol.replace(multiple=max(symbol.multiple, self.width))
             if symbol.minimum >= 0:
-                symbol = symbol.replace(
-                    maximum=min(symbol.maximum, self.longest if is_length and self.resident else _LARGEST)
-                )
+                symbol = symbol.replace(maximum=min(symbol.maximum, self.most_columns if is_length else _LARGEST))
             if is_length:
                 symbol = symbol.replace(minimum=max(symbol.minimum, self.width))
             found.append(symbol)
@@ -329,7 +336,7 @@ class WarpRows(RowsBuilder):
             part = self.parts[number]
 
             def inside(step: Index, guard: Guard, number: int = number) -> list[Node]:
-                return [self._load(self.f.x, self.x, step, guard), *self._add(number, guard, self.x.name)]
+                return [*self._swept_elements(number, step, guard), *self._add(number, guard, self.x.name)]
 
             nodes += [
                 Fill(part.name, self._nothing(statistic)), *self._sweep(inside),
@@ -338,9 +345,14 @@ class WarpRows(RowsBuilder):
 
         def store(step: Index, guard: Guard) -> list[Node]:
             value = self._value(step, guard, self.x.name, self.f.value)
-            return [self._load(self.f.x, self.x, step, guard), *self._own_operands(step, guard), *value]
+            last = len(self.f.statistics)
+            return [*self._swept_elements(last, step, guard), *self._own_operands(step, guard), *value]
 
         return [*nodes, *self._sweep(store)]
+
+    def _swept_elements(self, sweep: int, step: Index, guard: Guard) -> list[Node]:
+        """The elements of a step in a sweep, by the sweep's number."""
+        return [self._load(self.f.x, self.x, step, guard)]
 
     def _together(self) -> list[Node]:
         """One sweep for a maximum and the sum that goes along with it, each lane's in terms of what it has seen itself."""
