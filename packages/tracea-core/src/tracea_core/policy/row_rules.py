@@ -126,7 +126,8 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
         ]
     first = heroes[0]
     kept = f"stay in registers{f' of {first.warps} warps' if first.row_block else ''}" if first.block_k else "are swept"
-    kept = "wait in shared memory" if first.block_k > first.tile_n else kept
+    if first.block_k > first.tile_n:
+        kept = "wait in shared memory"
     return decision.because("warps take rows", f"rows of {operator.n} {kept}", heroes=tuple(heroes))
 
 
