@@ -183,8 +183,8 @@ def _waiting(operator: OperatorTopology, profile: CapabilityProfile, width: int)
     """Rows of runs of 16 bytes that are too long for registers and wait in shared memory, if a processor's holds two.
 
     On an H200 1024 log-softmaxes of 50,304 columns in bf16 took 76 µs so, swept 93, 2048 layer norms of 12,288 in fp32 62 and 106, and of
-    10,240, which 10 warps hold by 32 elements a lane, 53 and 61. Where there is room for one row, or elements move one by one, sweeps were
-    as fast or faster: 96 and 87 µs for 1024 × 32,000 in fp32, 101 and 91 for 1024 × 50,257 in bf16.
+    10,240, which 10 warps hold by 32 elements a lane, 53 and 61. Where there is room for one row, or elements move one by one, it
+    was 96 and 87 µs for 1024 × 32,000 in fp32, 101 and 91 for 1024 × 50,257 in bf16, and 84 and 90 for 512 of those in fp32: no rule tells.
     """
     size, most = operator.dtype.bytes, profile.max_threads_per_block // profile.lanes
     if profile.vendor != "nvidia" or width * size != _RUN_BYTES:

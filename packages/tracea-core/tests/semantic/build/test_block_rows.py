@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -27,6 +28,7 @@ from tracea_core.semantic.steps import Access, Barrier, BufferRef, Compute, If, 
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.runs import launched
 from tracea_core.target import CapabilityProfile
+from tracea_core.testing.edit import edited
 from tracea_core.testing.row_cases import row_problem
 
 H200 = preset("h200")
@@ -112,6 +114,27 @@ NOT_OF_SUMS = ("columns beyond the end",)
 def test_planted_mistakes_are_found(name: str, op: SoftmaxOp | NormOp, edit: Callable[..., SemanticKernel]) -> None:
     kernel, form = _made(op)
     wrong = edit(kernel, "warp", BUGS[name])
+    with pytest.raises(CertificationError):
+        certify(wrong, form, H200)
+
+
+PARTS = SHARED.replace(tile_n=64, block_k=64, warps=3, unroll_k=2, vector_a=1, vector_b=1, vector_c=1)
+"""Two parts of single elements, each asked for itself whether it is whole."""
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_part_is_left_out_of_a_maximum(number: int) -> None:
+    """Whole and one short, at the end of a row: what no element towers in would not be missed."""
+    kernel, form = _made(SOFTMAX, PARTS)
+    certify(kernel, form, H200)
+    shares = itertools.count()
+
+    def leave_out(node: Node) -> Node | None:
+        share = isinstance(node, Compute) and node.target == "top_part"
+        return None if share and next(shares) == number else node
+
+    wrong = edited(kernel, leave_out)
+    assert next(shares) == 4, "two parts, masked and whole"
     with pytest.raises(CertificationError):
         certify(wrong, form, H200)
 

@@ -54,7 +54,6 @@ from tracea_core.semantic.steps import (
 )
 
 _WORD = 4
-_WARP = 32
 
 
 @dataclass(frozen=True)
