@@ -15,6 +15,11 @@ ALIGNED = (
 )  # fmt: skip
 ODD = ((1111, 2222, 3333), (4097, 4095, 4093), (2047,) * 3, (8191, 127, 4099), (333, 65537, 129))
 SKINNY = (*((m, 8192, 8192) for m in (1, 16, 64, 128)), (128, 4096, 16384))
+FEW = (*((m, n, k) for m in (1, 4, 8, 16) for n, k in ((3072, 768), (768, 3072), (4096, 4096), (1000, 2048))),
+       *((m, 32000, 4096) for m in (1, 2, 8)))  # fmt: skip
+"""Few rows: two of BERT's layers, a square one, a classifier, and words of a language model."""
+SHARED = ((64, 1, 512, 64), (32, 4, 1024, 64), (12, 1, 4096, 64))
+"""Batches of few rows, each by a matrix of its own: batch, m, n, k."""
 FUSED = (*SQUARE, (4096, 14336, 4096))
 
 Shape = tuple[int, ...]
@@ -86,6 +91,11 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         _group("layouts fp32", 0.93, 0.0, [product((4096,) * 3, "float32", a, b) for a, b in ("NN", "TN", "TT")]),
         _group("fp32 by tf32x3", 1.0, 0.0, [
             product(shape, "float32", parts=True) for shape in SQUARE[: 1 if quick else 2]]),
+        _group("few rows fp32", 1.1, 0.95, [product(shape, "float32") for shape in some(FEW, 2, 10)]),
+        _group("few rows fp32, weights by rows", 1.05, 0.85, [
+            product(shape, "float32", b="N") for shape in some(FEW, 2, 10)]),
+        _group("few rows fp32, batched", 1.0, 0.9, [
+            product((m, n, k), "float32", batch=batch) for batch, m, n, k in some(SHARED, 0)]),
     ]  # fmt: skip
     return tuple(found)
 

@@ -31,6 +31,7 @@ from pathlib import Path
 
 import numpy as np
 from tracea_core.doctor.choose import choose
+from tracea_core.doctor.few_rows import FEW_ROWS
 from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -58,7 +59,7 @@ from benchmarks.fuzz_shares import SHARES, each_first, family_of, rounds, takes
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
 _INTERPRETED = 20_000
 """Operations of a problem for Oclgrind, which takes some seconds for them; whatever lies beyond it in a tile counts as much."""
-_EXCHANGING = ("staged_chain", "warp_rows")
+_EXCHANGING = ("staged_chain", "warp_rows", FEW_ROWS)
 """Schedules whose lanes reduce rows among themselves, by functions of sub-groups, which Oclgrind does not know."""
 _DRAWS = 5000
 """How often a problem is drawn until a kernel serves it; some serve one in two hundred."""
@@ -160,7 +161,7 @@ def kinds(manifest: BackendManifest, where: str = EMULATOR) -> list[tuple[Target
 def _runs(target: Target, variant: Variant) -> bool:
     """Whether the device can run a large product of the variant's type, or a chain or rows of it."""
     dtype = variant.operand_dtypes[0]
-    if variant.schedule in ("depthwise", "planes", "plane_lanes"):
+    if variant.schedule in ("depthwise", "planes", "plane_lanes", FEW_ROWS):
         return True
     if variant.family == "rowwise":
         problem = row_problem(SoftmaxOp((4096, 1024), dtype))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from tracea_core.doctor.few_rows import FEW_ROWS
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import Auxiliary, BatchNorm, BiasAdd, Gelu, Lambda, ReLU, Residual, Scale, SiLU, SwiGLU
@@ -64,7 +65,8 @@ def form_of(seed: int, number: int, listed: Sequence[Kind], again: int = 0) -> F
 
 def _products(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:
     ragged = bool(random.random() < 0.4)
-    layout = str(random.choice(["nn", "nt", "tn", "tt"]))
+    few = variant.schedule == FEW_ROWS
+    layout = str(random.choice(["nn", "nt"] if few else ["nn", "nt", "tn", "tt"]))
     batch = bool(random.random() < 0.25)
     tail = int(random.integers(11)) if dtype.is_float and random.random() < 0.7 else -1
     across = bool(random.random() < 0.2)
@@ -78,6 +80,8 @@ def _products(target: Target, variant: Variant, dtype: DType, random: np.random.
         m, n, k = (_extent(random, step) for _ in range(3))
         if exchanged:  # few rows
             m, n = int(random.choice([1, 2, 3, 8, 16, 17, 24, 31, 48, 65])), 4 * n
+        if few:
+            m, k = int(random.integers(1, 9 if ragged and layout == "nn" else 17)), k * int(random.choice([1, 1, 2, 8]))
         lead = (int(random.integers(2, 4)),) if batch else ()
         epilogue, extra = _epilogue(tail, lead, m, n)
         op = GemmOp(m, n * (2 if epilogue.gated else 1), k, batch=lead, dtype=dtype)

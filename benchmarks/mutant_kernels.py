@@ -209,6 +209,14 @@ SPECIMENS: dict[str, Recipe] = {
         gemm((16, 512, 512), _BF16, "nt").replace(options=Options(allow_fallback=False, exchanged=True)),
         ring(tile_m=64, tile_n=16, warps=8, stages=3),
     ),
+    "cuda-few-rows": Recipe(
+        "cuda", "a100", "few_rows", fused((3, 70, 140), DType.FP32, BiasAdd(np.ones(70)), ReLU(), layout="nt"),
+        {"tile_m": 4, "tile_n": 8, "tile_k": 64, "warps": 2, "vector_a": 4, "vector_b": 4, "unroll_k": 2},
+    ),
+    "cuda-few-rows-columns": Recipe(
+        "cuda", "a100", "few_rows", gemm((2, 72, 70), DType.FP32),
+        {"tile_m": 2, "tile_n": 16, "tile_k": 16, "warps": 4, "vector_a": 2, "vector_b": 4},
+    ),
     "cuda-simt": Recipe("cuda", "a100", "multistage", gemm((96, 96, 64), DType.FP32, "nt")),
     "cuda-window-chain": Recipe(
         "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))

@@ -94,6 +94,7 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
             return _random_groups(random, dtype)
     step = 8 if schedule == "warp_specialized" else int(random.choice([1, 8]))
     m, n, k = (int(random.integers(1, 40)) * step for _ in range(3))
+    m = int(random.integers(1, 17)) if schedule == "few_rows" else m
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
     batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 1, 2]))))
     if dtype.is_float and not batch and random.random() < 0.4:

@@ -9,12 +9,12 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.product_rows import computed_transposed
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import budget_reason
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_blocks import cache_bytes, panel_columns
 from tracea_core.policy.engine import OperatorTopology, PolicyEngine, topology_of
-from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import SHARES, panel_symbols

@@ -13,6 +13,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.product_rows import computed_transposed
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision
@@ -32,7 +33,6 @@ from tracea_core.policy.engine import (
     topology_of,
 )
 from tracea_core.policy.pattern import Blocks
-from tracea_core.policy.topology import computed_transposed
 from tracea_core.testing.cases import dense
 
 DENSE = Dense()

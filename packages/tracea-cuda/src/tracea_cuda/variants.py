@@ -11,6 +11,7 @@ from tracea_core.doctor.device_requirements import (
     RequiresAsyncCopy,
     RequiresInstruction,
 )
+from tracea_core.doctor.few_rows import few_rows_variant
 from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import (
@@ -37,6 +38,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _bytes(),
         *warp_products(profile),
         _turing(),
+        few_rows_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         _lanes(),
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),

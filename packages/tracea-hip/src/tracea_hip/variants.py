@@ -11,6 +11,7 @@ from __future__ import annotations
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.device_requirements import RequiresInstruction
+from tracea_core.doctor.few_rows import few_rows_variant
 from tracea_core.doctor.requirements import RequiresIndexBits
 from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
@@ -40,6 +41,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
     return (
         *products,
+        few_rows_variant("hip", RequiresIndexBits(_INDEX_BITS)),
         depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)),
         *chain_variants("hip", profile, RequiresIndexBits(_INDEX_BITS)),
         row_variant("hip", "wave", profile),

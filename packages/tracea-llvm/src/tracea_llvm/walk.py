@@ -338,6 +338,8 @@ class Walk:
         if not (row.is_constant and column.is_constant):
             raise EmitError(f"where {step.target!r} lies in {step.source!r} must be known when printing")
         assert isinstance(row.constant, int) and isinstance(column.constant, int)
+        if step.apart != 1:
+            raise EmitError(f"the columns of {step.target!r} are no neighbours in {step.source!r}")
         held = self._held(step.source)
         layouts = self.role.fragment(step.target).layout, self.role.fragment(step.source).layout
         return tuple(held[number] for number in part(*layouts, row.constant, column.constant))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.device_requirements import RequiresInstruction
+from tracea_core.doctor.few_rows import few_rows_variant
 from tracea_core.doctor.requirements import RequiresIndexBits
 from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
@@ -30,6 +31,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     return (
         (
             *products,
+            few_rows_variant("metal", RequiresIndexBits(_INDEX_BITS)),
             channels,
             *chain_variants("metal", profile, RequiresIndexBits(_INDEX_BITS)),
             row_variant("metal", "simdgroup", profile),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.device_requirements import RequiresFeatures, RequiresInstruction
+from tracea_core.doctor.few_rows import few_rows_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresOps, RequiresUngatedEpilogue
 from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
@@ -30,6 +31,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     return (
         *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
         _lanes(profile, DType.FP32),
+        few_rows_variant("sycl", RequiresFeatures((SUB_GROUP_SHUFFLE,)), RequiresIndexBits(_INDEX_BITS)),
         depthwise_variant("sycl", RequiresIndexBits(_INDEX_BITS)),
         *chain_variants("sycl", profile, RequiresFeatures((SUB_GROUP_SHUFFLE,)), RequiresIndexBits(_INDEX_BITS)),
         row_variant("sycl", "sub-group", profile, RequiresFeatures((SUB_GROUP_SHUFFLE,))),

@@ -28,6 +28,7 @@ from tracea_core.doctor.image_walk import (
     RequiresOwnPlanes,
 )
 from tracea_core.doctor.option_given import RequiresOption
+from tracea_core.doctor.row_count import RequiresFewRows
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -276,6 +277,7 @@ Requirement = (
     | RequiresOwnFilters
     | RequiresFilterForEach
     | RequiresOwnPlanes
+    | RequiresFewRows
     | RequiresMinimalFiltering
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue

@@ -7,6 +7,7 @@ the same question always gets the same answer.
 
 from __future__ import annotations
 
+from tracea_core.doctor.few_rows import FEW_ROWS
 from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
@@ -17,6 +18,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace, Reason
 from tracea_core.policy.depthwise_rules import DEPTHWISE_RULES
 from tracea_core.policy.dot_rules import DOT_RULES, DOTS
+from tracea_core.policy.few_row_rules import FEW_ROW_RULES
 from tracea_core.policy.graph import (
     block_sparse,
     causal,
@@ -137,6 +139,8 @@ class PolicyEngine:
             return STRIP_RULES if is_cpu(self.profile) else DEPTHWISE_RULES
         if variant is not None and variant.schedule == DOTS:
             return DOT_RULES
+        if variant is not None and variant.schedule == FEW_ROWS:
+            return FEW_ROW_RULES
         return CHAIN_RULES if variant is not None and variant.family == "chained" else self.rules
 
     def fits(self, config: PipelineConfig, work: Problem | OperatorTopology) -> str | None:

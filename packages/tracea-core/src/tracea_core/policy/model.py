@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.doctor.few_rows import LANE_SUMS
 from tracea_core.dtypes import DType
 from tracea_core.policy.budget import blocks_at_once, is_cpu, vector_lanes
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.few_row_rules import few_row_seconds
 from tracea_core.policy.plane_time import plane_seconds
 from tracea_core.policy.streaming import stream_seconds, streams
 from tracea_core.policy.topology import OperatorTopology
@@ -138,6 +140,8 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
         return (stream_seconds if few else warpgroup_seconds)(config, profile, topology)
     if isinstance(topology.kind, Channelwise) and topology.kind.planes:
         return plane_seconds(config, profile, topology)
+    if topology.instruction == LANE_SUMS:
+        return few_row_seconds(config, profile, topology)
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
     resident = blocks_at_once(config, profile, topology) if profile.shared_bytes else 1

@@ -24,6 +24,7 @@ from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pixels import ragged_channels, read_by_windows, rows_are_pixels, tested_in_place
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.product_rows import computed_transposed, continues_rows
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
@@ -248,7 +249,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     walked = variant is not None and variant.schedule == "warp_specialized"
     if isinstance(op, GemmOp):
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
-        if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1 and _continues_rows(problem):
+        if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1 and continues_rows(problem):
             batch, m = 1, batch * m
         a, b, out = (spec.settled().strides[-2:] for spec in (*problem.inputs[:2], problem.output))
         if computed_transposed(problem):
@@ -364,26 +365,6 @@ def _alignment_of_rows(problem: Problem) -> int:
     if problem.options.alignment < _RUN_BYTES:  # runs of none are longer than what addresses are multiples of
         elements = min(elements, max(problem.options.alignment // max(spec.dtype.bytes for spec in specs), 1))
     return min(elements * size, _RUN_BYTES)
-
-
-def computed_transposed(problem: Problem) -> bool:
-    """Whether a GEMM is computed as its transpose: so that stores are whole vectors, and a single column fills the lanes.
-
-    A plan may ask for the other way round (`tracea_core.ops.problem.Options.exchanged`).
-    """
-    options, spec = problem.options, problem.output
-    if options.panel_columns or problem.epilogue.gated or len(spec.shape) < 2:
-        return False
-    by_rows = spec.strides[-2] != 1 or spec.shape[-2] == 1
-    by_columns = not by_rows and (spec.strides[-1] != 1 or spec.shape[-1] == 1)
-    return by_columns != options.exchanged
-
-
-def _continues_rows(problem: Problem) -> bool:
-    """Whether a batch that shares its second operand is one matrix where it is computed as its transpose: its columns go on in memory."""
-    if not computed_transposed(problem) or len(problem.output.shape) != 3:
-        return True
-    return problem.output.settled().strides[0] == problem.output.shape[1]
 
 
 def _only_first(strides: tuple[int, ...]) -> bool:

@@ -387,7 +387,7 @@ class Interpreter:
         target = instance.role.fragment(step.target)
         row, column = int(self.tables.value(step.row, scope)), int(self.tables.value(step.column, scope))
         rows, columns = target.layout.shape
-        part = self._logical(instance, step.source)[row : row + rows, column : column + columns]
+        part = self._logical(instance, step.source)[row : row + rows, step.columns(column, columns)]
         if part.shape != (rows, columns):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
         instance.registers[step.target] = scatter(target.layout, part)

@@ -308,9 +308,10 @@ class LockstepInterpreter(LockstepSweeps):
         row, column = int(same(self.tables.value(step.row, scope))), int(same(self.tables.value(step.column, scope)))
         rows, columns = target.layout.shape
         whole = self._unchanging(block, step.source)
-        if not (0 <= row <= whole.shape[1] - rows and 0 <= column <= whole.shape[2] - columns):
+        taken = step.columns(column, columns)
+        if not (0 <= row <= whole.shape[1] - rows and column >= 0 and taken.stop <= whole.shape[2]):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-        block.hold_part(step.target, target.layout, whole[:, row : row + rows, column : column + columns])
+        block.hold_part(step.target, target.layout, whole[:, row : row + rows, taken])
 
     def _turn_over(self, step: Turn, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)

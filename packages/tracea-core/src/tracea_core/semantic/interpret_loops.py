@@ -270,7 +270,7 @@ class LoopsInterpreter(SumsInterpreter):
             layout = self._fragment(these.instance.role, step.target).layout
             row, column = (same(self.tables.value(place, these.scope)) for place in (step.row, step.column))
             rows, columns = layout.shape
-            part = self._matrices(step.source, these)[:, row : row + rows, column : column + columns]
+            part = self._matrices(step.source, these)[:, row : row + rows, step.columns(column, columns)]
             if part.shape[1:] != (rows, columns):
                 raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
             these.fragments.hold(step.target, scatter_each(layout, part))

@@ -11,8 +11,8 @@ from tracea_core.errors import UnsupportedError
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.product_rows import computed_transposed
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import Direction

@@ -166,7 +166,8 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
     if isinstance(node, Mma):
         return f"{node.accumulator} += {node.a} * {node.b} ({node.instruction})"
     if isinstance(node, Extract):
-        return f"{node.target} = part of {node.source} from ({text(node.row)}, {text(node.column)})"
+        every = f", every {node.apart} columns" if node.apart != 1 else ""
+        return f"{node.target} = part of {node.source} from ({text(node.row)}, {text(node.column)}){every}"
     if isinstance(node, Turn):
         return f"{node.target} <- {node.source}, lanes along the other axis"
     names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}

@@ -212,12 +212,25 @@ class Compute(Data, frozen=True, tag=True):
 
 
 class Extract(Data, frozen=True, tag=True):
-    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when printing."""
+    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when printing.
+
+    It is of neighbouring columns, or of each so many `every` says. Unset, and left out of JSON and digests, for neighbours.
+    """
 
     target: str
     source: str
     row: Index
     column: Index
+    every: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def apart(self) -> int:
+        """How far apart its columns lie in the source."""
+        return self.every if isinstance(self.every, int) else 1
+
+    def columns(self, first: int, count: int) -> slice:
+        """Return which columns of the source it is, from the `first` on."""
+        return slice(first, first + max(count - 1, 0) * self.apart + min(count, 1), self.apart)
 
 
 class Turn(Data, frozen=True, tag=True):

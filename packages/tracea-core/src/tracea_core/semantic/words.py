@@ -59,7 +59,8 @@ def step(node: Node) -> str:
         value = printing.text(node.expr, node.operands, node.accumulators)
         return f"{node.target} = {value}, in {node.dtype.value}"
     if isinstance(node, Extract):
-        return f"{node.target} = the part of {node.source} at ({text(node.row)}, {text(node.column)})"
+        every = f", every {node.apart} columns" if node.apart != 1 else ""
+        return f"{node.target} = the part of {node.source} at ({text(node.row)}, {text(node.column)}){every}"
     if isinstance(node, Turn):
         return f"{node.target} = {node.source}, lanes along the other axis"
     if isinstance(node, Fold):

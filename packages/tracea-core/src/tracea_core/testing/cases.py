@@ -16,6 +16,7 @@ from tracea_core.data import Data
 from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnPlanes
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import RequiresDType
+from tracea_core.doctor.row_count import RequiresFewRows
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
@@ -72,6 +73,8 @@ def cases(variant: Variant) -> tuple[Case, ...]:
             found += _filters_of_planes(dtype)
             continue
             continue
+        if any(isinstance(wanted, RequiresFewRows) for wanted in variant.requirements):
+            found += _of_few_rows(dtype)
         if any(isinstance(wanted, RequiresMinimalFiltering) for wanted in variant.requirements):
             found += _of_three_taps(dtype)
             continue
@@ -277,6 +280,18 @@ def _filters_of_channels(dtype: DType) -> Iterator[Case]:
     }
     for name, op in forms.items():
         yield from _each(f"conv-each-{name}", op, (0, 2, 3, 1))
+
+
+def _of_few_rows(dtype: DType) -> Iterator[Case]:
+    """Products of so few rows that memory is what they wait for: deep and shallow ones, by weights along either axis, with an epilogue."""
+    for m, n, k in ((1, 300, 1032), (3, 129, 520), (8, 64, 260), (13, 40, 384), (16, 1100, 24)):
+        for layout in ("nt", "nn"):
+            yield Case(f"gemm-rows-{layout}-{m}x{n}x{k}", gemm((m, n, k), dtype, layout))
+    epilogue, arrays = (BiasAdd(np.ones(96, np.float32)) | ReLU()).bind()
+    extra = tuple(dense(np.shape(array), dtype) for array in arrays)
+    yield Case("gemm-rows-fused", gemm((5, 96, 200), dtype, "nt", epilogue=epilogue, extra=extra))
+    yield Case("gemm-rows-batch", gemm((2, 72, 64), dtype, "nt", (3,)))
+    yield Case("gemm-rows-vector", gemm((260, 1, 96), dtype, "nn"))
 
 
 def _filters_of_planes(dtype: DType) -> Iterator[Case]:

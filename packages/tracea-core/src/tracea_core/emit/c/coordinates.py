@@ -136,10 +136,12 @@ def _runs(mask: int) -> list[tuple[int, int]]:
 
 
 @functools.lru_cache(maxsize=256)
-def partners(layout: FragmentLayout, other: FragmentLayout, row: int = 0, column: int = 0) -> tuple[int, ...]:
+def partners(
+    layout: FragmentLayout, other: FragmentLayout, row: int = 0, column: int = 0, apart: int = 1
+) -> tuple[int, ...]:
     """Return, for each register of `layout`, the register of `other` in which every lane holds the same element moved by (row, column).
 
-    Along an axis in which `other` has extent 1 it serves every coordinate.
+    Along an axis in which `other` has extent 1 it serves every coordinate. Neighbouring columns lie so far `apart` in `other`.
 
     Raises
     ------
@@ -155,7 +157,7 @@ def partners(layout: FragmentLayout, other: FragmentLayout, row: int = 0, column
     }
     found = []
     for r in range(layout.registers):
-        key = (tuple((rows[:, r] + row) * tall), tuple((columns[:, r] + column) * wide))
+        key = (tuple((rows[:, r] + row) * tall), tuple((columns[:, r] * apart + column) * wide))
         if key not in places:
             raise EmitError(
                 "a fragment is used by other lanes than those that hold it", hint="Give it a matching lane map"

@@ -190,10 +190,11 @@ class RegisterSteps:
             raise EmitError("a part of a fragment begins at a place known when printing", fragment=node.source)
         if target.dtype is not source.dtype:
             raise EmitError("a part of a fragment has its type", fragment=node.target)
-        spare = [whole - part for whole, part in zip(source.layout.shape, target.layout.shape, strict=True)]
-        if not (0 <= row.constant <= spare[0] and 0 <= column.constant <= spare[1]):
+        (rows, columns), (tall, wide) = target.layout.shape, source.layout.shape
+        taken = node.columns(column.constant, columns)
+        if not (0 <= row.constant <= tall - rows and column.constant >= 0 and taken.stop <= wide):
             raise EmitError("a part of a fragment lies within it", fragment=node.source)
-        found = coordinates.partners(target.layout, source.layout, row.constant, column.constant)
+        found = coordinates.partners(target.layout, source.layout, row.constant, column.constant, node.apart)
         per_word = target.per_word
         whole = found[::per_word]
         if source.per_word != per_word or any(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from tracea_core.doctor.depthwise import DEPTHWISE, PLANE_LANES, PLANES, STRIPS
+from tracea_core.doctor.few_rows import FEW_ROWS
 from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
@@ -71,6 +72,14 @@ def _multistage(
 
     build = opaque_kernel if instruction(variant.instruction).opaque else multistage_kernel
     return build(c, config, profile, variant.name, name, variant.instruction)
+
+
+def _few_rows(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    from tracea_core.semantic.build.few_rows import few_rows_kernel
+
+    return few_rows_kernel(c, config, profile, variant.name, name)
 
 
 def _rows(
@@ -209,6 +218,7 @@ STRIP_BUILDERS: dict[str, StripBuilder] = {
 """Schedules of depthwise convolutions by the name that variants use."""
 BUILDERS: dict[str, Builder] = {
     "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage, WINOGRAD: _winograd,
+    FEW_ROWS: _few_rows,
 }  # fmt: skip
 """Schedules by the name that variants use."""
 SCHEDULES = {

@@ -115,6 +115,8 @@ def _check_lanes(role: Role) -> int:
                 raise CertificationError(
                     f"the place of {node.target!r} in {node.source!r} is no fixed one", role=role.name
                 )
+            if node.apart < 1:
+                raise CertificationError(f"the columns of {node.target!r} follow no order", role=role.name)
             parts: Iterator[tuple[str, int, int]] = iter([(node.source, node.row.value, node.column.value)])
         elif isinstance(node, Compute):
             parts = ((name, 0, 0) for name in (*node.accumulators, *node.operands))
@@ -137,8 +139,8 @@ def _check_lanes(role: Role) -> int:
         count += 1
         wanted = role.fragment(node.target).layout
         for name, row, column in parts:
-            broadcast = isinstance(node, Compute)
-            if not _within_lanes(role.fragment(name).layout, wanted, row, column, broadcast):
+            broadcast, apart = isinstance(node, Compute), node.apart if isinstance(node, Extract) else 1
+            if not _within_lanes(role.fragment(name).layout, wanted, row, column, broadcast, apart):
                 raise CertificationError(
                     f"a lane of {node.target!r} needs an element of {name!r} that it does not hold", role=role.name
                 )
@@ -196,8 +198,10 @@ def _joined_within_lanes(target: FragmentLayout, sources: tuple[FragmentLayout, 
 
 
 @functools.lru_cache(maxsize=512)
-def _within_lanes(source: FragmentLayout, target: FragmentLayout, row: int, column: int, broadcast: bool) -> bool:
-    """Whether each lane that holds (i, j) of `target` holds (i + row, j + column) of `source`, or what is broadcast to it."""
+def _within_lanes(
+    source: FragmentLayout, target: FragmentLayout, row: int, column: int, broadcast: bool, apart: int = 1
+) -> bool:
+    """Whether each lane that holds (i, j) of `target` holds (i + row, j·apart + column) of `source`, or what is broadcast to it."""
     if source.lanes != target.lanes:
         return False
     rows, columns = target.elements()
@@ -205,7 +209,7 @@ def _within_lanes(source: FragmentLayout, target: FragmentLayout, row: int, colu
         if any(mine not in (1, wanted) for mine, wanted in zip(source.shape, target.shape, strict=True)):
             return False
         rows, columns = (rows if source.shape[0] > 1 else rows * 0), (columns if source.shape[1] > 1 else columns * 0)
-    rows, columns = rows + row, columns + column
+    rows, columns = rows + row, columns * apart + column
     if rows.min() < 0 or columns.min() < 0 or rows.max() >= source.shape[0] or columns.max() >= source.shape[1]:
         return False
     held = np.zeros((source.lanes, source.shape[0] * source.shape[1]), np.bool_)
