@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +130,46 @@ def test_some_images_at_a_time_are_all_images(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(parts, "timed", lambda one, problem: None)  # so few are gathered by estimate
     path = trace(problem, preset="h200")
     assert [one.problem.op.n for one, _ in path.phases] == [2, 2, 1]
+    monkeypatch.setenv(INTERPRET, "h200")
+    assert run(problem)[0]
+
+
+BANDS: dict[str, dict[str, Any]] = {
+    "padding": {"padding": (1, 1)},
+    "no padding": {},
+    "a stride": {"padding": (1, 1), "stride": (2, 2), "h": 23},
+    "far taps": {"padding": (2, 2), "dilation": (2, 2)},
+    "few channels": {"c": 3, "r": 5, "s": 5, "padding": (2, 2), "stride": (2, 2), "h": 40, "w": 38},
+    "odd channels": {"c": 19, "k": 13, "padding": (1, 1)},
+}
+
+
+@pytest.mark.parametrize("name", BANDS)
+def test_lines_that_have_no_room_together_are_convolved_in_bands(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    op = Conv2dOp(**({"n": 2, "c": 32, "h": 20, "w": 10, "k": 24, "r": 3, "s": 3, "dtype": DType.FP16} | BANDS[name]))
+    tensors = [dense(shape, DType.FP16) for shape in (*op.input_shapes(), op.output_shape())]
+    problem = Problem(op, tuple(tensors[:2]), tensors[2], parse_epilogue("bias,relu"), (dense((op.k,), DType.FP32),))
+    room = 2 * arrange_images.needed_room(problem) // 5  # less than that of one image
+    for module in (arrange_images, image_parts):
+        monkeypatch.setattr(module, "ROOM", room)
+    monkeypatch.setattr(parts, "timed", lambda one, problem: None)  # so few are gathered by estimate
+    path = trace(problem, preset="h200")
+    assert len(path.phases) >= 4 and {one.problem.op.n for one, _ in path.phases} == {1}
+    assert sum(one.problem.output.shape[2] for one, _ in path.phases) == 2 * op.output_size[0]
+    monkeypatch.setenv(INTERPRET, "h200")
+    assert run(problem)[0]
+
+
+def test_filters_that_have_no_room_together_are_multiplied_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    op = Conv2dOp(1, 32, 6, 10, 150, 3, 3, padding=(1, 1), dtype=DType.FP16)
+    tensors = [dense(shape, DType.FP16) for shape in (*op.input_shapes(), op.output_shape())]
+    chain = parse_epilogue("bias,relu")
+    problem = Problem(op, tuple(tensors[:2]), tensors[2], chain, (dense((op.k,), DType.FP32),))
+    for module in (arrange_images, image_parts):
+        monkeypatch.setattr(module, "ROOM", 60_000)
+    monkeypatch.setattr(parts, "timed", lambda one, problem: None)  # so few are gathered by estimate
+    path = trace(problem, preset="h200")
+    assert [one.problem.op.k for one, _ in path.phases] == [64, 64, 22]
     monkeypatch.setenv(INTERPRET, "h200")
     assert run(problem)[0]
 

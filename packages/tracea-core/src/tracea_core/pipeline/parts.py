@@ -21,7 +21,7 @@ from tracea_core.policy.arrange_images import ROOM, channels_last, room_of
 from tracea_core.policy.arrange_time import COPY_SHARE, LAUNCH_SECONDS, timed
 from tracea_core.policy.arrangement import CHUNK, Arrangement
 from tracea_core.policy.budget import is_cpu
-from tracea_core.policy.image_parts import image_parts
+from tracea_core.policy.image_parts import ways_to_divide
 from tracea_core.policy.output_phases import Phase, phases_on
 from tracea_core.policy.restated import restated
 
@@ -48,20 +48,23 @@ def parts_of(problem: Problem, selection: Selection, *, several: bool = True) ->
     profile = selection.target.profile
     if restated(problem, profile) != problem:
         return ()
-    phases = image_parts(problem, profile) if several else ()
-    variants = variants_of(selection) if phases else ()
-    phases = phases if variants and has_scratch(selection.target) else ()
+    ways = tuple(ways_to_divide(problem, profile)) if several else ()
+    variants = variants_of(selection) if ways else ()
+    ways = ways if variants and has_scratch(selection.target) else ()
     if isinstance(problem.op, ConvTranspose2dOp):
-        copied = bool(phases) and around_of(phases[0].problem, selection) is not None
-        return phases if copied else phases_on(problem, profile)
-    if not phases:
+        copied = bool(ways) and around_of(ways[0][0].problem, selection) is not None
+        return ways[0] if copied else phases_on(problem, profile)
+    if not ways:
         return ()
+    taken = [_seconds(phases, selection) for phases in ways]
+    least = min(taken)
+    phases = ways[taken.index(least)]
     part = arranged(phases[0].problem, selection.target, variants)[0].arrangement
     try:
         whole = timed(arranged(problem, selection.target, variants, several=False)[0], problem)
     except UnsupportedError:
         whole = None
-    slower = whole is not None and whole.arrangement.seconds <= len(phases) * part.seconds
+    slower = whole is not None and whole.arrangement.seconds <= least
     return () if slower or part.kernels == 1 else phases
 
 
@@ -90,11 +93,11 @@ def around_of(problem: Problem, selection: Selection, *, several: bool = True) -
 
 def _seconds(phases: tuple[Phase, ...], selection: Selection) -> float:
     """The estimate of all phases, one after the other; infinite where one has none."""
-    total, variants = 0.0, variants_of(selection)
-    for phase in phases:
+    variants, known = variants_of(selection), dict[Problem, float]()
+    for problem in {phase.problem for phase in phases}:
         try:
-            one = timed(arranged(phase.problem, selection.target, variants)[0], phase.problem)
+            one = timed(arranged(problem, selection.target, variants)[0], problem)
         except (UnsupportedError, ConfigurationError):
             one = None
-        total += float("inf") if one is None else one.arrangement.seconds
-    return total
+        known[problem] = float("inf") if one is None else one.arrangement.seconds
+    return sum(known[phase.problem] for phase in phases)

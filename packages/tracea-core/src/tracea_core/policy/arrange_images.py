@@ -71,7 +71,7 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
         yield from filter(None, (channels_last(problem),))
         return
     assert isinstance(op, Conv2dOp)
-    if isinstance(op, CroppedConv2dOp) or problem.is_empty or not op.c or not _epilogue_follows(problem):
+    if _phase_of_others(op) or problem.is_empty or not op.c or not _epilogue_follows(problem):
         return
     if op.groups != 1:
         yield from filter(None, (channels_last(problem),))
@@ -83,6 +83,11 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
             way = _with(problem, copied, place)
             if way.kernels > 1:
                 yield way
+
+
+def _phase_of_others(op: Conv2dOp) -> bool:
+    """Whether it is a phase of a transposed convolution, whose images are copied for all of them at once, if they are."""
+    return isinstance(op, CroppedConv2dOp) and (op.turned or op.r * op.s == 1 or op.groups != 1)
 
 
 def image_fault(problem: Problem, operand: int) -> str | None:
@@ -235,6 +240,10 @@ def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
     if op.c > chunk and op.s == 1:
         return None  # lines of windows are rows of channels
     together = op.stride[0] if op.c < chunk and op.r > 1 and op.dilation[0] == 1 else 1
+    origin = op.origin if isinstance(op, CroppedConv2dOp) else (0, 0)
+    above = op.padding[0] - origin[0] if together > 1 else 0
+    if above < 0 or origin[1]:
+        return None
     pixel = 1 << (op.c - 1).bit_length() if op.c < chunk else -(-op.c // chunk) * chunk
     while op.stride[1] * together * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
         pixel *= 2
@@ -248,15 +257,24 @@ def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
     reason = f"{op.c} channels fill rows worse than lines of windows do"
     images = Packing(
         operand=0, copied=TensorSpec.contiguous((op.n * rows, line), x.dtype), along=-1, depth=line, reason=reason, pixel=pixel,
-        lead=op.padding[1], together=together, above=op.padding[0] if together > 1 else 0,
+        lead=op.padding[1], together=together, above=above,
     )  # fmt: skip
     filters = Packing(
         operand=1, copied=TensorSpec.contiguous((op.k * tall, depth), w.dtype), along=-1, depth=depth, reason=reason, pixel=pixel,
         together=together,
     )  # fmt: skip
     down = (1, 0) if together > 1 else (op.stride[0], op.padding[0])
+    begin = {"origin": (0, 0)} if isinstance(op, CroppedConv2dOp) and together > 1 else {}
     walked = op.replace(
-        c=depth, h=rows, w=width, r=tall, s=1, stride=(down[0], 1), padding=(down[1], 0), dilation=(op.dilation[0], 1)
+        c=depth,
+        h=rows,
+        w=width,
+        r=tall,
+        s=1,
+        stride=(down[0], 1),
+        padding=(down[1], 0),
+        dilation=(op.dilation[0], 1),
+        **begin,
     )
     inputs = (
         TensorSpec((op.n, depth, rows, width), x.dtype, (rows * line, 1, line, op.stride[1] * column)),
@@ -281,7 +299,7 @@ def _windows(problem: Problem, op: Conv2dOp) -> Copied | None:
     x, w = (spec.settled() for spec in problem.inputs[:2])
     window = (op.r, op.s)
     chunk = CHUNK // x.dtype.bytes
-    apart = op.stride == window and op.padding == (0, 0) and op.dilation == (1, 1)
+    apart = op.stride == window and op.padding == (0, 0) and op.dilation == (1, 1) and type(op) is Conv2dOp
     if not apart or op.h % op.r or op.w % op.s or op.c >= chunk or op.r * op.s == 1:
         return None
     elements = op.c * op.r * op.s
