@@ -49,6 +49,7 @@ from benchmarks.mutant_problems import (
     longest_phase,
     own_filters,
     packed_before,
+    planar_filters,
     pointwise,
     scaled,
     strided,
@@ -202,6 +203,7 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "cuda-merged": Recipe("cuda", "h200", "copy", in_groups(32, 8, 64)),
     "cuda-lines": Recipe("cuda", "h200", "copy", first_layer(7, 2, (0, 1, 2, 3))),
+    "cuda-filters-copy": Recipe("cuda", "h200", "copy", planar_filters()),
     "cuda-patches": Recipe("cuda", "h200", "copy", first_layer(16, 16, (0, 1, 2, 3))),
     "cuda-transposed": Recipe("cuda", "h200", "sum", first_layer(7, 2, (0, 1, 2, 3))),
     "hopper-exchanged": Recipe(

@@ -70,6 +70,14 @@ def first_layer(size: int, stride: int, order: tuple[int, ...]) -> Problem:
     return Problem(op, tuple(tensors[:2]), tensors[2])
 
 
+def planar_filters() -> Problem:
+    """Return a convolution of channels-last images by 3×3 filters in planes, of more channels than a warp takes of them."""
+    op = Conv2dOp(8, 200, 28, 28, 96, 3, 3, (1, 1), (1, 1), dtype=DType.BF16)
+    images, filters = op.input_shapes()
+    tensors = (dense(images, DType.BF16, LAST), dense(filters, DType.BF16))
+    return Problem(op, tensors, dense(op.output_shape(), DType.BF16, LAST))
+
+
 def convolution(
     dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6), order: tuple[int, ...] = LAST
 ) -> Problem:

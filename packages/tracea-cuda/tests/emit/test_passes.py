@@ -68,7 +68,9 @@ def sources() -> dict[str, KernelSource]:
     patches = trace(conv((0, 1, 2, 3), BF16, **patch, r=16, s=16, stride=(16, 16)), preset="h200")
     small_patches = trace(conv((0, 2, 3, 1), BF16, **patch, r=4, s=4, stride=(4, 4)), preset="h200")
     grouped = trace(conv((0, 2, 3, 1), BF16, n=64, c=256, h=28, w=28, k=256, groups=32), preset="h200")
+    filters = trace(conv((0, 1, 2, 3), BF16, n=2, c=320, h=64, w=64, k=320), preset="h200")
     return {
+        "transpose_filters": filters.sources[1],
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
         "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1], "copy_lines": first.sources[0],
         "merge_groups": grouped.sources[0], "copy_lines_apart": odd_channels.sources[0], "copy_lines_of_planes": planes.sources[0],
@@ -77,6 +79,7 @@ def sources() -> dict[str, KernelSource]:
 
 
 NAMES = (
+    "transpose_filters",
     "copy_odd_rows",
     "sum_of_parts",
     "sum_bias_gelu_residual",
@@ -194,6 +197,7 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: conv((0, 2, 3, 1), DType.FP16, stride=(2, 1)), images, 3),
         (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
         (lambda: conv((0, 1, 2, 3), DType.FP16, c=8, k=16, h=5, w=7), images, 4),
+        (lambda: conv((0, 1, 2, 3), BF16, c=136, k=24, h=3, w=5), images, 4),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=11, h=5, w=5, k=8), lines, 3),
         (lambda: conv((0, 1, 2, 3), BF16, c=3, h=7, w=9, k=8), lines, 4),

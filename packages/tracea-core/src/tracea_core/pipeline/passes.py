@@ -26,6 +26,8 @@ from tracea_core.semantic.sweep_images import lower_lines, lower_merged, lower_w
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
+_SHORT, _LANES, _WORD = 63, 32, 4
+"""Elements of a column that transpositions take as a run of memory at most, lanes of the warps that do, and bytes that each then reads."""
 PARTIAL, STORED = "partial", "stored"
 """What the workspaces of partial sums and of the output are called; that of the i-th input is ``copy{i}``."""
 
@@ -143,7 +145,8 @@ def passes(
             lowered = lower_windows(name, given.settled(), target, packing.copied, packing.window, last)
         else:
             spec = _matrices(problem, given)
-            lowered = lower_copy(name, spec, target, packing.copied, packing.along, packing.depth)
+            short = is_short(spec, packing.along, profile)
+            lowered = lower_copy(name, spec, target, packing.copied, packing.along, packing.depth, short=short)
         before.append(
             made(place, f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16)
         )
@@ -162,6 +165,12 @@ def passes(
             made(arrangement.kernels - 1, "copy the output into its own rows", lowered, 16, problem.options.alignment)
         )
     return tuple(before), tuple(after)
+
+
+def is_short(spec: TensorSpec, along: int, profile: CapabilityProfile) -> bool:
+    """Whether the columns of what is transposed are short, of an odd length, and follow one another (`…build.narrow_transpose`)."""
+    tall, odd = spec.shape[-3 - along], spec.shape[-3 - along] % 2 == 1
+    return odd and tall <= _SHORT and profile.lanes == _LANES and spec.dtype.bytes <= _WORD
 
 
 def zeros(

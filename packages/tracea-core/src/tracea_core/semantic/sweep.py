@@ -123,8 +123,9 @@ class LoweredSweep(Data, frozen=True):
 
 
 def lower_copy(
-    operand: str, spec: TensorSpec, target: str, copied: TensorSpec, along: int, depth: int, held: int | None = None
-) -> LoweredSweep:
+    operand: str, spec: TensorSpec, target: str, copied: TensorSpec, along: int, depth: int, held: int | None = None,
+    short: bool = False,
+) -> LoweredSweep:  # fmt: skip
     """Return the pass that copies a tensor into a workspace, with zeros beyond its own columns.
 
     Parameters
@@ -139,6 +140,8 @@ def lower_copy(
         Columns that are written in the workspace, zeros included; elements along `along`.
     held : int, optional
         Columns that are read, all by default; of none, only zeros are written.
+    short : bool
+        Whether a tensor whose columns follow one another in memory has them as long as they are, by a form of their own: they are short.
 
     Raises
     ------
@@ -150,7 +153,9 @@ def lower_copy(
         raise UnsupportedError(f"{operand} cannot be copied: {fault}", hint="Make it contiguous first")
     across = -3 - along
     table = SymbolTable()
-    m = table.extent("m", spec.shape[across], "rows that are copied")
+    tall = spec.shape[across]
+    short = short and spec.strides[across] == 1 and spec.strides[along] == tall > 1
+    m = Const(tall) if short else table.extent("m", tall, "rows that are copied")
     n = table.extent("n", depth, "columns of a row in the workspace, zeros included")
     columns = table.extent("columns", spec.shape[along] if held is None else held, "columns of a row of the operand")
     leading = zip(spec.shape[:-2], spec.strides[:-2], copied.strides[:-2], strict=True)
@@ -163,12 +168,12 @@ def lower_copy(
         read = ITEM * table.stride("source_batch", axes[0].strides[0], "source: next matrix")
         write = ITEM * table.stride("out_batch", axes[0].strides[1], "out: next matrix")
     down = table.stride("source_row", spec.strides[across], "source: next row")
-    aside = table.stride("source_column", spec.strides[along], "source: next column")
+    aside = Const(tall) if short else table.stride("source_column", spec.strides[along], "source: next column")
     wide = table.stride("out_row", copied.strides[across], "out: next row")
     source = Term(SOURCE, spec.dtype, read + I * down + J * aside, (less(J, columns),))
     words = "into aligned rows" if copied.strides[across] * spec.dtype.bytes % 16 == 0 else "into rows of any length"
     verb = "transpose" if down == Const(1) and aside != Const(1) else "copy"
-    verb = "zeros of" if held == 0 else verb
+    verb = "zeros of" if held == 0 else f"{verb} columns of {tall}" if short else verb
     sweep = Sweep(
         title=f"{verb} {spec.dtype.value} {words}", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
         out=Term(OUT, spec.dtype, write + I * wide + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),

@@ -21,6 +21,7 @@ from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import is_integral
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
+from tracea_core.semantic.build.narrow_transpose import is_narrow, narrow_configuration, narrow_kernel
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
 from tracea_core.semantic.build.transpose import is_transposed, transpose_configuration, transpose_kernel
 from tracea_core.semantic.contraction import I, J, Term
@@ -59,6 +60,8 @@ def sweep_configuration(
     """
     sweep, values = lowered.form, lowered.symbols
     if is_transposed(sweep, profile):
+        if is_narrow(sweep):
+            return narrow_configuration(sweep, values, read_alignment, write_alignment)
         return transpose_configuration(sweep, values, read_alignment, write_alignment, profile.lanes)
     read = _widest(sweep.source, sweep.n, sweep, values, read_alignment)
     write = _widest(sweep.out, sweep.n, sweep, values, write_alignment)
@@ -110,6 +113,8 @@ def sweep_kernel(sweep: Sweep, configuration: PipelineConfig, profile: Capabilit
         If the tile does not divide among warps and lanes, or a run is no access.
     """
     if is_transposed(sweep, profile):
+        if is_narrow(sweep):
+            return narrow_kernel(sweep, configuration, profile, name)
         return transpose_kernel(sweep, configuration, profile, name)
     return store_auxiliaries(_Builder(sweep, configuration, profile).kernel(name))
 

@@ -31,6 +31,7 @@ from tracea_core.semantic.verify.groups import divisions
 
 _PLACE = ("row0", "column0")
 _NUMBER = "grid number"
+_ROWS = "tile_rows"
 _BEYOND = 1 << 20
 """How far ends lie beyond the last row where they do."""
 
@@ -109,7 +110,14 @@ def _grids(kernel: SemanticKernel) -> list[_Grid]:
             for columns, full, clusters in itertools.product((1, 2, 5), (True, False), (1, 4))
         ]
     batches = (1, 2) if any(symbol.name == "items" for symbol in kernel.symbols) else (1,)
-    return list(itertools.starmap(_Grid, itertools.product(spans, (1, 2, 5), (True, False), batches, (1, 4))))
+    tall = _known_rows(kernel) or spans
+    return list(itertools.starmap(_Grid, itertools.product(tall, (1, 2, 5), (True, False), batches, (1, 4))))
+
+
+def _known_rows(kernel: SemanticKernel) -> tuple[int, ...]:
+    """How many rows of tiles there are where no symbol decides that, else nothing."""
+    counts = {node.value for role in kernel.roles for node in role.body if isinstance(node, Let) and node.name == _ROWS}
+    return tuple(int(evaluate(count, {})) for count in counts) if not any(map(symbols, counts)) else ()
 
 
 def _order(role: Role) -> tuple[Node, ...]:
