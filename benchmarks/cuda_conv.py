@@ -99,6 +99,17 @@ OWN_FILTERS = tuple(
     )
 )
 """Depthwise layers as MobileNets, EfficientNets and ConvNeXt have them."""
+DIFFUSION = (
+    *(Layer(2, c, size, k) for c, size, k in (
+        (320, 64, 320), (640, 64, 640), (640, 32, 640), (960, 32, 640), (1280, 32, 1280), (1280, 16, 1280), (2560, 16, 1280),
+        (1280, 8, 1280), (2560, 8, 1280),
+    )),
+    *(Layer(1, c, size, k) for c, size, k in (
+        (512, 64, 512), (512, 128, 512), (512, 256, 512), (256, 512, 256), (128, 512, 128), (128, 512, 3),
+    )),
+    Layer(1, 3, 1024, 64, 7, 2), Layer(1, 64, 1024, 64),
+)  # fmt: skip
+"""Layers of a diffusion model's U-Net, of the decoder of its images, and of one large image: filters or an image of them have no room."""
 PLANES_APART = (
     *OWN_FILTERS,
     *(
@@ -148,6 +159,20 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             lambda layer: plain(layer),
         ),
         ("NCHW", 1.03, 0.93, resnet50(64)[1:4] if quick else resnet50(64)[1:], lambda layer: plain(layer, planes=True)),
+        (
+            "diffusion, NCHW",
+            1.10,
+            0.80,
+            DIFFUSION[1::6] if quick else DIFFUSION,
+            lambda layer: plain(layer, planes=True),
+        ),
+        (
+            "tf32, NCHW",
+            1.0,
+            0.0,
+            DIFFUSION[1:2] if quick else (*resnet50(64)[1:5], *DIFFUSION[1::3]),
+            lambda layer: plain(layer, "float32", tf32=True, planes=True),
+        ),
         ("first layers", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer)),
         ("first layers, NCHW", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer, planes=True)),
         ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),

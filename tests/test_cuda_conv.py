@@ -22,7 +22,8 @@ def test_the_table_is_whole() -> None:
         "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
         "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "channels in groups": (1.03, 0.93), "depthwise": (2.0, 0.0),
         "gradients of images": (0.95, 0.0), "gradients of filters": (0.95, 0.0),
-        "depthwise beside a copy of its bytes": (0.0, 0.0), "NCHW": (1.03, 0.93), "first layers": (1.10, 0.95),
+        "depthwise beside a copy of its bytes": (0.0, 0.0), "NCHW": (1.03, 0.93), "diffusion, NCHW": (1.10, 0.80), "tf32, NCHW": (1.0, 0.0),
+        "first layers": (1.10, 0.95),
         "first layers, NCHW": (1.10, 0.95), "depthwise, NCHW": (1.2, 0.95),
         "depthwise, NCHW, beside a copy of its bytes": (0.0, 0.0),
     }  # fmt: skip
