@@ -16,6 +16,7 @@ from tracea_core.doctor.image_walk import (
     RequiresOwnPlanes,
 )
 from tracea_core.doctor.presets import preset
+from tracea_core.doctor.row_count import RequiresFewRows
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
@@ -143,6 +144,7 @@ PROBLEM_CASES = [
     (RequiresOwnPlanes(), conv(4), conv(2), "2 groups have 2 input channels each"),
     (RequiresOwnPlanes(), None, windows(groups=8), "pixels of a line"),
     (RequiresOwnPlanes(), conv(4, (1, 2)), wide_planes(), "see 40x40 take 756 registers of 168"),
+    (RequiresFewRows(8), gemm(), gemm(9), "it has 9"),
     (RequiresMinimalFiltering(), windows(n=64, padding=(1, 1)), windows(n=64, padding=(1, 1), stride=(2, 2)), "stride"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),

@@ -174,6 +174,16 @@ def test_filters_that_have_no_room_together_are_multiplied_in_parts(monkeypatch:
     assert run(problem)[0]
 
 
+def test_results_of_which_nothing_lies_together_are_not_copied_from_a_workspace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every second line of planes of two columns, of which a 1×1 filter at stride 2 writes the first: its pixels lie four apart."""
+    op = ConvTranspose2dOp(4, 192, 4, 1, 16, 1, 1, (2, 2), output_padding=(0, 1), dtype=DType.BF16)
+    tensors = [dense(shape, DType.BF16) for shape in (*op.input_shapes(), op.output_shape())]
+    monkeypatch.setenv(INTERPRET, "h200")
+    assert run(Problem(op, tuple(tensors[:2]), tensors[2]))[0]
+
+
 def test_the_log_says_whose_kernels_run(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setenv(INTERPRET, "h200")
     with caplog.at_level(logging.WARNING, "tracea"):

@@ -157,7 +157,9 @@ def _stored(problem: Problem) -> TensorSpec | None:
     out = problem.output
     rows = matrices_of_pixels(out)
     step = CHUNK // out.dtype.bytes
-    if rows is None or (pixel_step(out.settled()) is not None and not rows.strides[-2] % step):
+    if rows is None or 1 not in rows.strides[-2:]:
+        return None  # neither channels nor pixels lie together, as in every second line of an image of one column
+    if pixel_step(out.settled()) is not None and not rows.strides[-2] % step:
         return None
     paired = any(spec.shape and spec.shape != out.shape for spec in problem.epilogue_inputs)
     if problem.options.alignment < CHUNK or (paired and out.shape[1] % 2):
