@@ -34,8 +34,6 @@ _LONG_STEPS, _MOST_WARPS = 32, 16
 _WAVES = 8
 """Blocks of a processor from which on fewer warps share a reduction: 8×32000×4096 took 158.8 µs by two, and 166.2 by eight."""
 _GROUPS, _COLUMNS, _WARPS, _UNROLL = (1, 2, 4, 8), (4, 2, 1), (4, 8, 2, 1, 16), (2, 1, 4)
-
-
 _OUTSIDE_REGISTERS = 32
 """Of a thread besides what is added up, loaded and addressed."""
 
@@ -73,7 +71,9 @@ def lanes_go_along_the_reduction(
     heroes: tuple[PipelineConfig, ...] = ()
     while not heroes and rows:
         found = (_configuration(shape, rows, run, profile) for shape in shapes)
-        heroes = distinct(tuple(hero for hero in found if needed_registers(hero, profile) <= _registers(hero, profile)))
+        heroes = distinct(
+            tuple(hero for hero in found if needed_registers(hero, profile) <= registers_of_thread(hero, profile))
+        )
         rows //= 2
     rows = heroes[0].tile_m if heroes else 1
     text = f"{rows} rows pass by each run of weights while it is in registers"
@@ -93,8 +93,8 @@ def needed_registers(config: PipelineConfig, profile: CapabilityProfile) -> int:
     return config.tile_m * columns + loaded + 2 * (columns + config.tile_m) + _OUTSIDE_REGISTERS
 
 
-def _registers(config: PipelineConfig, profile: CapabilityProfile) -> int:
-    """The registers that a thread may have."""
+def registers_of_thread(config: PipelineConfig, profile: CapabilityProfile) -> int:
+    """Return the registers that a thread may have where a block has a processor to itself."""
     return min(profile.registers_per_processor // (config.warps * profile.lanes), profile.max_registers_per_thread)
 
 

@@ -5,6 +5,10 @@ Images whose channels are not what runs fastest are copied before they are walke
 What exceeds it would be gathered element by element. As many images as there is room for are copied, multiplied and copied back instead,
 then the next ones in the same workspaces: 64 images of 64 channels, 56×56 pixels each, in NCHW by 3×3 in bf16 go in two parts, which took
 an H200 less than a fifth of the time of the gather (85 µs and 475). So do first layers, by lines.
+
+Where a single image has no room, some lines of its result are a convolution of those lines that their windows see, with the image's padding
+at its ends alone. Where filters have none, some of them are a convolution to as many channels. Which way, and how many parts, is what
+estimates say (`tracea_core.pipeline.parts`).
 """
 
 from __future__ import annotations
@@ -51,19 +55,19 @@ def ways_to_divide(problem: Problem, profile: CapabilityProfile) -> Iterator[tup
     room = needed_room(problem)
     if not room:
         return
-    found = _images(problem, room)
-    fewest = next(found, ())
-    if not fewest and isinstance(op, Conv2dOp) and op.groups == 1:
-        found = _bands(problem)
-        fewest = next(found, ())
-    filters = _filters(problem) if isinstance(op, Conv2dOp) and op.groups == 1 else iter(())
-    for first, others in ((fewest, found), (next(filters, ()), filters)):
-        if first:
-            yield first
-            yield from itertools.takewhile(
-                lambda parts: len(parts) <= _MORE * len(first),  # noqa: B023 - consumed before the next one
-                itertools.islice(others, _WAYS),
-            )
+    plain = isinstance(op, Conv2dOp) and op.groups == 1
+    found = tuple(_some(_images(problem, room))) or (tuple(_some(_bands(problem))) if plain else ())
+    yield from found
+    if plain:
+        yield from _some(_filters(problem))
+
+
+def _some(ways: Iterator[tuple[Phase, ...]]) -> Iterator[tuple[Phase, ...]]:
+    """The way of the fewest parts, and some of those that have a few more."""
+    fewest = next(ways, ())
+    if fewest:
+        yield fewest
+        yield from itertools.takewhile(lambda parts: len(parts) <= _MORE * len(fewest), itertools.islice(ways, _WAYS))
 
 
 def _images(problem: Problem, room: int) -> Iterator[tuple[Phase, ...]]:

@@ -19,7 +19,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import BinaryFn, Operand
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.few_row_rules import needed_registers
+from tracea_core.policy.few_row_rules import needed_registers, registers_of_thread
 from tracea_core.semantic.build.computed import MULTIPLY_ADD, computed
 from tracea_core.semantic.build.multistage_lanes import projection
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
@@ -51,6 +51,7 @@ from tracea_core.semantic.kernel import (
     Space,
     Symbol,
 )
+from tracea_core.semantic.lanes_base import Bits, bits, log2
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.shared_plan import shared_plan
@@ -134,7 +135,7 @@ class FewRows:
         # At the end lanes are columns; those that are left share what the warps have found of each.
         spare = lanes // columns
         shared = min(spare, configuration.warps)
-        lane = _doubling(columns, 1, axis=0) + _doubling(shared, 1, axis=1) + ((0, 0),) * _log2(spare // shared)
+        lane = _doubling(columns, 1, axis=0) + _doubling(shared, 1, axis=1) + ((0, 0),) * log2(spare // shared)
         held = _doubling(configuration.warps // shared, shared, axis=1)
         self.across = Fragment("across", dtype, FragmentLayout.from_bits((columns, configuration.warps), lane, held))
         self.sum = Fragment("sum", dtype, projection(self.across.layout, 0))
@@ -189,8 +190,7 @@ class FewRows:
         """Return the kernel."""
         fragments = self._fragments()
         threads = self.config.warps * self.profile.lanes
-        budget = min(self.profile.registers_per_processor // threads, self.profile.max_registers_per_thread)
-        needed = needed_registers(self.config, self.profile)
+        budget, needed = (count(self.config, self.profile) for count in (registers_of_thread, needed_registers))
         if needed > budget:
             raise ConfigurationError(
                 f"sums, operands and addresses need {needed} registers of a thread's {budget}",
@@ -359,10 +359,6 @@ def _held(term: Term) -> str:
     return f"{term.operand}_held"
 
 
-def _log2(value: int) -> int:
-    return value.bit_length() - 1
-
-
-def _doubling(count: int, step: int, axis: int) -> tuple[tuple[int, int], ...]:
+def _doubling(count: int, step: int, axis: int) -> Bits:
     """The (row, column) steps of the bits that count `count` places, `step` apart, along an axis."""
-    return tuple(((step << bit, 0) if axis == 0 else (0, step << bit)) for bit in range(_log2(count)))
+    return bits("column" if axis else "row", step, log2(count))

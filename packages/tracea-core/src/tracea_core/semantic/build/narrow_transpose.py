@@ -31,6 +31,7 @@ from tracea_core.semantic.index import (
     symbols,
 )
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Lifetime, Role, SemanticKernel, Space, Symbol
+from tracea_core.semantic.lanes_base import bits, log2
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import Access, Barrier, BufferRef, Let, Load, Loop, Node, Scope, Store, Transfer
@@ -47,6 +48,7 @@ _LONGEST = 63
 _REGISTERS = 96
 _UNROLLED = 3
 _FIRST, _ROW = Sym("first_column"), Sym("row_of_matrix")
+_ALONG = "column"
 _RUN, _WORDS, _KEPT = "elements", "words", "kept"
 
 
@@ -119,15 +121,10 @@ class _Narrow:
             raise ConfigurationError(f"the transposition does not fit: {fault}", configuration=configuration.describe())
         run, self.elements = configuration.vector_a, self.tall * self.wide
         reach = run * _LANES
-        lanes = tuple((0, run << bit) for bit in range(_LANES.bit_length() - 1))
-        held = tuple((0, 1 << bit) for bit in range(run.bit_length() - 1))
-        linear = FragmentLayout.from_bits((1, reach), lanes, held).repeat(columns=-(-self.elements // reach))
+        linear = FragmentLayout.from_bits((1, reach), bits(_ALONG, run, log2(_LANES)), bits(_ALONG, 1, log2(run)))
         each = self.wide // _LANES
-        across = FragmentLayout.from_bits(
-            (1, self.wide), tuple((0, each << bit) for bit in range(_LANES.bit_length() - 1)),
-            tuple((0, 1 << bit) for bit in range(each.bit_length() - 1)),
-        )  # fmt: skip
-        self.run = Fragment(_RUN, sweep.source.dtype, linear)
+        across = FragmentLayout.from_bits((1, self.wide), bits(_ALONG, each, log2(_LANES)), bits(_ALONG, 1, log2(each)))
+        self.run = Fragment(_RUN, sweep.source.dtype, linear.repeat(columns=-(-self.elements // reach)))
         self.words = Fragment(_WORDS, sweep.source.dtype, across)
 
     def kernel(self, name: str) -> SemanticKernel:
