@@ -16,6 +16,7 @@ from tracea_core.doctor.device_requirements import (
     RequiresRegisters,
     RequiresSharedMemory,
 )
+from tracea_core.doctor.few_rows import FEW_ROWS
 from tracea_core.doctor.presets import preset, preset_names
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource, header
@@ -100,7 +101,7 @@ def check_variants(manifest: BackendManifest, profile: CapabilityProfile) -> Non
         known = SCHEDULES.get(variant.family, ())
         demand(variant.schedule in known, "a variant's schedule is one of core's for its family", variant=variant.name,
                schedule=variant.schedule, known=known)  # fmt: skip
-        if variant.family == "rowwise" or filters_channels(variant):
+        if variant.family == "rowwise" or variant.schedule == FEW_ROWS or filters_channels(variant):
             continue  # such kernels multiply no matrices, and nothing looks their instruction up
         try:
             instruction(variant.instruction)
