@@ -21,13 +21,11 @@ from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.budget import is_cpu
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.kernel import Overlap, SemanticKernel
-from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
+from tracea_core.semantic.sweep import LoweredSweep, is_short, lower_copy, lower_sum
 from tracea_core.semantic.sweep_images import lower_lines, lower_merged, lower_windows
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
-_SHORT, _LANES, _WORD = 63, 32, 4
-"""Elements of a column that transpositions take as a run of memory at most, lanes of the warps that do, and bytes that each then reads."""
 PARTIAL, STORED = "partial", "stored"
 """What the workspaces of partial sums and of the output are called; that of the i-th input is ``copy{i}``."""
 
@@ -165,12 +163,6 @@ def passes(
             made(arrangement.kernels - 1, "copy the output into its own rows", lowered, 16, problem.options.alignment)
         )
     return tuple(before), tuple(after)
-
-
-def is_short(spec: TensorSpec, along: int, profile: CapabilityProfile) -> bool:
-    """Whether the columns of what is transposed are short, of an odd length, and follow one another (`…build.narrow_transpose`)."""
-    tall, odd = spec.shape[-3 - along], spec.shape[-3 - along] % 2 == 1
-    return odd and tall <= _SHORT and profile.lanes == _LANES and spec.dtype.bytes <= _WORD
 
 
 def zeros(

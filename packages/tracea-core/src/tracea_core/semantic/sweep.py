@@ -21,8 +21,11 @@ from tracea_core.semantic.contraction import ITEM, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, TestFn, less, substitute
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, operand_pointers, pointer
+from tracea_core.target import CapabilityProfile
 
 PART = "part"
+SHORT_COLUMN, LANES, WORD = 63, 32, 4
+"""Elements of a column that is transposed as a run of memory at most, lanes of the warps that do so, and bytes that each of them reads."""
 SOURCE, OUT = "source", "out"
 
 
@@ -120,6 +123,12 @@ class LoweredSweep(Data, frozen=True):
     def symbols(self) -> dict[str, int]:
         """The values by name."""
         return dict(self.values)
+
+
+def is_short(spec: TensorSpec, along: int, profile: CapabilityProfile) -> bool:
+    """Whether the columns of what is transposed are short and of an odd length, for lanes that read words of as many banks."""
+    tall = spec.shape[-3 - along]
+    return tall % 2 == 1 and tall <= SHORT_COLUMN and profile.lanes == LANES and spec.dtype.bytes <= WORD
 
 
 def lower_copy(

@@ -11,14 +11,13 @@ from tracea_core.doctor.presets import preset, preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline.passes import is_short
 from tracea_core.semantic.build.narrow_transpose import is_narrow
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
 from tracea_core.semantic.index import Const, IndexFn, IndexOp
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import Access, Barrier, BufferRef, Let, Load, Loop, Node, Store
-from tracea_core.semantic.sweep import LoweredSweep, lower_copy
+from tracea_core.semantic.sweep import LoweredSweep, is_short, lower_copy
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.edit import edited
 

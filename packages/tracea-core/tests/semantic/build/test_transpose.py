@@ -18,9 +18,10 @@ from tracea_core.semantic.index import Const
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.rewrite import replace_symbols
-from tracea_core.semantic.steps import Access, Barrier, Load, Node, Store
+from tracea_core.semantic.steps import Access, Barrier, Let, Load, Node, Store
 from tracea_core.semantic.sweep import LoweredSweep, lower_copy
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.testing.edit import edited
 
 H200 = preset_target("h200").profile
@@ -101,6 +102,17 @@ def test_planted_faults_are_refused(name: str) -> None:
     lowered = copy(300, 200, DType.INT8)
     with pytest.raises(CertificationError):
         certify(edited(built(lowered), FAULTS[name]), lowered.form, H200)
+
+
+def test_a_kernel_does_not_say_by_itself_how_many_rows_of_tiles_there_are() -> None:
+    """Whoever counts one row of tiles whatever the matrix leaves the others out, and the proof does not take its word."""
+    lowered = copy(300, 200, DType.INT8)
+
+    def one(node: Node) -> Node:
+        return node.replace(value=Const(1)) if isinstance(node, Let) and node.name == "tile_rows" else node
+
+    with pytest.raises(CertificationError, match="never computed"):
+        check_cover(edited(built(lowered), one))
 
 
 @pytest.mark.parametrize("change", [{"tile_n": 96}, {"warps": 5}, {"stages": 2}])

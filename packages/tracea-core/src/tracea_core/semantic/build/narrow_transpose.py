@@ -35,16 +35,12 @@ from tracea_core.semantic.lanes_base import bits, log2
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import Access, Barrier, BufferRef, Let, Load, Loop, Node, Scope, Store, Transfer
-from tracea_core.semantic.sweep import Sweep
+from tracea_core.semantic.sweep import LANES, SHORT_COLUMN, WORD, Sweep
 from tracea_core.target import CapabilityProfile
 
 _WARPS, _TALL = 8, 16
 """Warps of a block, half as many where columns are longer."""
-_CHUNK, _WORD = 16, 4
-_LANES = 32
-"""Of a warp, which then reads words of as many banks."""
-_LONGEST = 63
-"""Elements of a column at most: of those of 13 runs a lane holds 52 registers."""
+_CHUNK = 16
 _REGISTERS = 96
 _UNROLLED = 3
 _FIRST, _ROW = Sym("first_column"), Sym("row_of_matrix")
@@ -68,18 +64,18 @@ def narrow_configuration(
         Bytes that the addresses of the source and of the target are multiples of.
     """
     size = sweep.source.dtype.bytes
-    read, stored = max(min(_CHUNK, read_alignment) // size, 1), max(min(_WORD, write_alignment) // size, 1)
+    read, stored = max(min(_CHUNK, read_alignment) // size, 1), max(min(WORD, write_alignment) // size, 1)
     while read > 1 and any(values[name] % read for name in _read_by_runs(sweep)):
         read //= 2
     while stored > 1 and any(values[name] % stored for name in _stored_by_runs(sweep)):
         stored //= 2
     assert isinstance(sweep.m, Const)
-    tall, wide = sweep.m.value, _LANES * _WORD // size
+    tall, wide = sweep.m.value, LANES * WORD // size
     chunks = -(-int(evaluate(sweep.n, values)) // wide)
     warps = -(-chunks // -(-chunks // (_WARPS if tall <= _TALL else _WARPS // 2)))
     return PipelineConfig(
         tile_m=tall, tile_n=wide * warps, tile_k=1, stages=1, warps=warps,
-        vector_a=read if read * size >= _WORD else 1, vector_c=stored if stored * size >= _WORD else 1,
+        vector_a=read if read * size >= WORD else 1, vector_c=stored if stored * size >= WORD else 1,
     )  # fmt: skip
 
 
@@ -109,28 +105,28 @@ class _Narrow:
             configuration.tile_n // configuration.warps,
         )
         rules = (
-            (profile.lanes == _LANES, f"warps of {profile.lanes} lanes do not read as many banks"),
-            (sweep.m == Const(self.tall) and self.tall % 2 == 1 and self.tall <= _LONGEST, f"columns of {self.tall} elements"),
-            (self.wide * size == _LANES * _WORD and self.wide * configuration.warps == configuration.tile_n,
+            (profile.lanes == LANES, f"warps of {profile.lanes} lanes do not read as many banks"),
+            (sweep.m == Const(self.tall) and self.tall % 2 == 1 and self.tall <= SHORT_COLUMN, f"columns of {self.tall} elements"),
+            (self.wide * size == LANES * WORD and self.wide * configuration.warps == configuration.tile_n,
              f"{configuration.tile_n} columns are not a word for each lane of {configuration.warps} warps"),
-            (configuration.warps * _LANES <= profile.max_threads_per_block, f"{configuration.warps} warps are too many for a block"),
-            (max(configuration.vector_a * size // _CHUNK, configuration.vector_c * size // _WORD) <= 1, "runs are no accesses"),
+            (configuration.warps * LANES <= profile.max_threads_per_block, f"{configuration.warps} warps are too many for a block"),
+            (max(configuration.vector_a * size // _CHUNK, configuration.vector_c * size // WORD) <= 1, "runs are no accesses"),
         )  # fmt: skip
         fault = next((reason for holds, reason in rules if not holds), None)
         if fault:
             raise ConfigurationError(f"the transposition does not fit: {fault}", configuration=configuration.describe())
         run, self.elements = configuration.vector_a, self.tall * self.wide
-        reach = run * _LANES
-        linear = FragmentLayout.from_bits((1, reach), bits(_ALONG, run, log2(_LANES)), bits(_ALONG, 1, log2(run)))
-        each = self.wide // _LANES
-        across = FragmentLayout.from_bits((1, self.wide), bits(_ALONG, each, log2(_LANES)), bits(_ALONG, 1, log2(each)))
+        reach = run * LANES
+        linear = FragmentLayout.from_bits((1, reach), bits(_ALONG, run, log2(LANES)), bits(_ALONG, 1, log2(run)))
+        each = self.wide // LANES
+        across = FragmentLayout.from_bits((1, self.wide), bits(_ALONG, each, log2(LANES)), bits(_ALONG, 1, log2(each)))
         self.run = Fragment(_RUN, sweep.source.dtype, linear.repeat(columns=-(-self.elements // reach)))
         self.words = Fragment(_WORDS, sweep.source.dtype, across)
 
     def kernel(self, name: str) -> SemanticKernel:
         """Return the kernel."""
         config, size = self.config, self.s.source.dtype.bytes
-        role = Role(WARP.name, Actor.WARP, config.warps, _LANES, (self.run, self.words), self._body(), _REGISTERS)
+        role = Role(WARP.name, Actor.WARP, config.warps, LANES, (self.run, self.words), self._body(), _REGISTERS)
         rows, columns = Raster(self.s, config).counts
         layout = Layout.row_major(("warp", config.warps), ("element", self.run.layout.shape[1]))
         buffers = (Buffer(_KEPT, Space.SHARED, self.s.source.dtype, layout, Lifetime.TILE, alignment=_CHUNK),)
@@ -139,7 +135,7 @@ class _Narrow:
             name=name, title=self.s.title, family="contraction", variant="sweep", arch=self.profile.arch, configuration=config,
             parameters=tuple(p.replace(alignment=needed[p.name]) for p in self.s.parameters), symbols=self._symbols(),
             buffers=buffers, rings=(), roles=(role,),
-            launch=Launch(rows * columns * self.s.items, config.warps * _LANES, 1, shared_plan(buffers, ()).bytes),
+            launch=Launch(rows * columns * self.s.items, config.warps * LANES, 1, shared_plan(buffers, ()).bytes),
         )  # fmt: skip
 
     def _symbols(self) -> tuple[Symbol, ...]:

@@ -12,8 +12,10 @@ import numpy as np
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import Form
+from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate, Proof
@@ -65,7 +67,7 @@ def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> t
         *check_budgets(kernel, profile),
         *check_overlap(kernel, profile),
         *(check_rings(kernel, profile, rows=rows) if kernel.rings else ()),
-        *(check_warps(kernel, profile, rows=rows) if shares_memory(kernel) else ()),
+        *(check_warps(kernel, profile, rows=rows, tall=_known_rows(form)) if shares_memory(kernel) else ()),
         *prove_meaning(kernel, form),
     )
 
@@ -123,9 +125,17 @@ def check_rings(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: boo
     return (*check_shared(kernel, profile), *(() if rows else check_cover(kernel)), *check_pipeline(kernel))
 
 
-def check_warps(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False) -> tuple[Proof, ...]:
+def _known_rows(form: Form) -> int | None:
+    """Rows of the output where the form says how many: those of a transposition whose columns have a known length."""
+    return form.m.value if isinstance(form, Sweep) and isinstance(form.m, Const) else None
+
+
+def check_warps(
+    kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False, tall: int | None = None
+) -> tuple[Proof, ...]:
     """Return the proofs that only uniform blocks need: shared memory and tile order; races are sought with the meaning.
 
-    Kernels over whole `rows`, or strips of lines, have no order of tiles: that each is stored once is part of their meaning.
+    Kernels over whole `rows`, or strips of lines, have no order of tiles: that each is stored once is part of their meaning. Where the
+    form says how many rows the output has, it is so `tall`.
     """
-    return (*check_block(kernel, profile), *(() if rows else check_cover(kernel)))
+    return (*check_block(kernel, profile), *(() if rows else check_cover(kernel, tall)))

@@ -31,7 +31,6 @@ from tracea_core.semantic.verify.groups import divisions
 
 _PLACE = ("row0", "column0")
 _NUMBER = "grid number"
-_ROWS = "tile_rows"
 _BEYOND = 1 << 20
 """How far ends lie beyond the last row where they do."""
 
@@ -50,15 +49,20 @@ class _Grid(Data, frozen=True):
     groups: tuple[int, ...] = ()
 
 
-def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
+def check_cover(kernel: SemanticKernel, tall: int | None = None) -> tuple[Proof, ...]:
     """Prove that the persistent loop of every role visits each output tile once, and that the roles of a block do so in one order.
+
+    Parameters
+    ----------
+    tall : int, optional
+        Rows of the output, where the form says how many: a kernel that says so by itself leaves tiles out.
 
     Raises
     ------
     CertificationError
         If a tile is skipped or computed twice, or a role takes its tiles in another order than the first one.
     """
-    grids = _grids(kernel)
+    grids = _grids(kernel, tall)
     expected = _expected(kernel, grids)
     proved: list[tuple[Node, ...]] = []
     first: tuple[str, Integers] | None = None
@@ -99,7 +103,7 @@ def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
             raise CertificationError(f"the launch has {blocks} blocks for {tiles} tiles of {cluster} blocks", grid=grid)
 
 
-def _grids(kernel: SemanticKernel) -> list[_Grid]:
+def _grids(kernel: SemanticKernel, tall: int | None) -> list[_Grid]:
     group = kernel.configuration.group
     spans = sorted({1, 2, 3, group - 1 or 1, group, group + 1, 2 * group + 1})
     if reads_groups(kernel):
@@ -110,14 +114,8 @@ def _grids(kernel: SemanticKernel) -> list[_Grid]:
             for columns, full, clusters in itertools.product((1, 2, 5), (True, False), (1, 4))
         ]
     batches = (1, 2) if any(symbol.name == "items" for symbol in kernel.symbols) else (1,)
-    tall = _known_rows(kernel) or spans
-    return list(itertools.starmap(_Grid, itertools.product(tall, (1, 2, 5), (True, False), batches, (1, 4))))
-
-
-def _known_rows(kernel: SemanticKernel) -> tuple[int, ...]:
-    """How many rows of tiles there are where no symbol decides that, else nothing."""
-    counts = {node.value for role in kernel.roles for node in role.body if isinstance(node, Let) and node.name == _ROWS}
-    return tuple(int(evaluate(count, {})) for count in counts) if not any(map(symbols, counts)) else ()
+    rows = spans if tall is None else [-(-tall // (kernel.configuration.tile_m * kernel.configuration.cluster_m))]
+    return list(itertools.starmap(_Grid, itertools.product(rows, (1, 2, 5), (True, False), batches, (1, 4))))
 
 
 def _order(role: Role) -> tuple[Node, ...]:
