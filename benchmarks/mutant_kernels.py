@@ -320,6 +320,11 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_specialized", gemm((256, 240, 256), DType.FP32, "nt").replace(options=Options(allow_tf32=True)),
         ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
     ),
+    "hopper-singles-turned": Recipe(
+        "cuda", "h200", "warp_specialized",
+        gemm((256, 240, 256), DType.FP32, "nn").replace(options=Options(allow_tf32=True, exchanged=True)),
+        ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4, in_flight=0),
+    ),
     "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), ring(**_SCALED)),
     "hopper-scaled-boxes": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), ring(**_SCALED, scale_boxes=1)),
     "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), ring(**_SCALED, stages=3)),

@@ -17,6 +17,7 @@ from tracea_core.doctor.image_walk import (
 )
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.row_count import RequiresFewRows
+from tracea_core.doctor.turned_rows import RequiresRightAlongReduction
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
@@ -38,6 +39,10 @@ def gemm(m: int = 8, n: int = 16, k: int = 24, strides: tuple[int, int] | None =
     a = TensorSpec((m, k), DType.FP32, strides or (k, 1))
     b, out = (TensorSpec.contiguous(shape, DType.FP32) for shape in ((k, n), (m, n)))
     return Problem(op, (a, b), out, **fields)  # type: ignore[arg-type]
+
+
+TURNED = (TensorSpec((8, 24), DType.FP32, (1, 8)), TensorSpec((24, 16), DType.FP32, (1, 24)))
+"""Rows of A that run along m, and columns of B along k."""
 
 
 def conv(groups: int, dilation: tuple[int, int] = (1, 1)) -> Problem:
@@ -118,6 +123,18 @@ PROBLEM_CASES = [
     (r.RequiresUnitStride(0), gemm(), gemm(strides=(1, 8)), r"the strides are \(1, 8\)"),
     (r.RequiresUnitStride(0, (-1, -2)), gemm(strides=(1, 8)), gemm(strides=(64, 2)), "unit stride"),
     (r.RequiresReductionContiguous(), gemm(n=1, k=64), gemm(n=8, k=64), r"reads fp32 along k only, and B has strides"),
+    (
+        RequiresRightAlongReduction(),
+        gemm().replace(inputs=TURNED),
+        gemm(),
+        r"A has strides \(24, 1\), B \(16, 1\)",
+    ),
+    (
+        RequiresRightAlongReduction(),
+        gemm(options=Options(exchanged=True)),
+        gemm(strides=(1, 8)),
+        "as they are computed",
+    ),
     (RequiresImageWalk(), windows(), gemm(), "GemmOp has no windows"),
     (RequiresImageWalk(), windows(), conv(1), "not channels-last"),
     (

@@ -143,11 +143,11 @@ def test_descriptions_name_what_happens() -> None:
     assert next(possible(best.problem, resolve(None, None, "h200").target.profile)).kernels == 1
 
 
-@pytest.mark.parametrize("dtype", [DType.FP8_E4M3, DType.INT8, DType.FP32])
+@pytest.mark.parametrize("dtype", [DType.FP8_E4M3, DType.INT8])
 @pytest.mark.parametrize(("layout", "packed"), [("nn", [1]), ("nt", []), ("tn", [0, 1]), ("tt", [0])])
 def test_operands_that_are_multiplied_along_k_are_transposed(dtype: DType, layout: str, packed: list[int]) -> None:
     given = gemm((2048, 2048, 2048), dtype, layout)
-    found = ways(given.replace(options=given.options.replace(allow_tf32=True)))
+    found = ways(given)
     best = found[0]
     assert [one.operand for one in best.arrangement.packed] == packed
     assert all(one.transposed and one.along == (-1, -2)[one.operand] for one in best.arrangement.packed)
@@ -157,6 +157,20 @@ def test_operands_that_are_multiplied_along_k_are_transposed(dtype: DType, layou
             "transposed into rows" in best.arrangement.describe()
             and best.choice.variant.name in best.arrangement.reason
         )
+
+
+@pytest.mark.parametrize(("layout", "packed"), [("nn", 0), ("nt", 0), ("tn", 1), ("tt", 0)])
+@pytest.mark.parametrize("columns", [512, 2048])
+def test_of_two_operands_of_tf32_one_at_least_runs_along_k(layout: str, packed: int, columns: int) -> None:
+    """It is the right one: the left one comes through registers, either way, and factors change roles for that."""
+    given = gemm((2048, columns, 2048), DType.FP32, layout)
+    best = ways(given.replace(options=given.options.replace(allow_tf32=True)))[0]
+    assert best.choice.variant.name == "cuda.contraction.wgmma_tf32"
+    assert len(best.arrangement.packed) == packed
+    if layout == "nn":
+        assert best.arrangement.problem.options.exchanged
+    if layout == "tt":
+        assert not best.arrangement.problem.options.exchanged
 
 
 def test_single_precision_is_not_transposed_for_lanes() -> None:

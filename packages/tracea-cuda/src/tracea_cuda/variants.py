@@ -21,6 +21,7 @@ from tracea_core.doctor.requirements import (
     RequiresReductionContiguous,
     RequiresUnitStride,
 )
+from tracea_core.doctor.turned_rows import RequiresRightAlongReduction
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.warp_products import warp_products
 from tracea_core.dtypes import DType
@@ -176,7 +177,8 @@ def _planes(dtype: DType) -> Variant:
 def _hopper(dtype: DType) -> Variant:
     # Only 16-bit operands may run along m or n in shared memory (PTX ISA, wgmma.mma_async, tnspA and tnspB).
     either = (RequiresUnitStride(0, (-1, -2)), RequiresUnitStride(1, (-1, -2)))
-    contiguous = (*either, RequiresExtent(0, -1, minimum=1)) if dtype.bytes == 2 else (RequiresReductionContiguous(),)
+    along_k = RequiresRightAlongReduction() if dtype is DType.TF32 else RequiresReductionContiguous()
+    contiguous = (*either, RequiresExtent(0, -1, minimum=1)) if dtype.bytes == 2 else (along_k,)
     return Variant(
         name=f"cuda.contraction.wgmma_{dtype.value}",
         backend="cuda",

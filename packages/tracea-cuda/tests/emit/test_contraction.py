@@ -132,6 +132,12 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
         scaled(DType.FP8_E5M2, DType.FP8_E4M3, Scale(np.float32(0.5)), fast_accumulation=True), narrow(DType.FP8_E5M2), "h200",
     ),
     "hopper_tf32": (scaled(DType.TF32, DType.FP32, allow_tf32=True), narrow(DType.TF32, tile_n=192), "h200"),
+    "hopper_tf32_turned": (
+        gemm("nn", DType.FP32, "bias,relu").replace(
+            op=GemmOp(512, 512, 512, dtype=DType.TF32, out_dtype=DType.FP32), options=Options(allow_tf32=True, exchanged=True)
+        ),
+        narrow(DType.TF32, tile_m=128, tile_n=128, cluster_m=1, in_flight=0), "h200",
+    ),
     "mma_bf16_nn": (gemm("nn"), uniform(), "a100"),
     "simt_fp32_nt": (gemm("nt", DType.FP32), lanes(), "h200"),
     "mma_tf32x3_nt": (

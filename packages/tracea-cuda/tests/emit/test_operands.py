@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.testing.cases import dense, gemm
@@ -41,6 +42,25 @@ def test_products_agree_with_float64_and_nothing_races(operand: DType, out: DTyp
     )  # fmt: skip
     given = problem(operand, out, 80, 96, 272)
     served = Served(tracea_register_backend(), "h200", given, configuration, f"cuda.contraction.wgmma_{operand.value}")
+    assert served.run(given).bank_conflicts == 0
+
+
+@pytest.mark.parametrize("items", [0, 3])
+@pytest.mark.parametrize("layout", ["nn", "tt"])
+def test_rows_of_tf32_that_lanes_read_agree_with_float64_and_meet_in_no_bank(layout: str, items: int) -> None:
+    configuration = PipelineConfig(
+        tile_m=128, tile_n=40, tile_k=32, stages=2, warps=12, swizzle=SwizzleMode.B128,
+        barrier_mode=BarrierMode.PRODUCER_CONSUMER, vector_a=4, vector_b=4, vector_c=4,
+    )  # fmt: skip
+    options = Options(allow_fallback=False, allow_tf32=True, exchanged=layout == "nn")
+    extra = (dense((100,), DType.FP32),)
+    given = gemm(
+        (196, 100, 76), DType.FP32, layout, epilogue=parse_epilogue("bias,relu"), extra=extra,
+        batch=(items,) if items else (),
+    )  # fmt: skip
+    op = GemmOp(196, 100, 76, batch=given.op.batch, dtype=DType.TF32, out_dtype=DType.FP32)
+    given = given.replace(op=op, options=options)
+    served = Served(tracea_register_backend(), "h200", given, configuration, "cuda.contraction.wgmma_tf32")
     assert served.run(given).bank_conflicts == 0
 
 

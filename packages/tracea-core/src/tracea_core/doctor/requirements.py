@@ -29,6 +29,7 @@ from tracea_core.doctor.image_walk import (
 )
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.row_count import RequiresFewRows
+from tracea_core.doctor.turned_rows import RequiresRightAlongReduction
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -273,6 +274,7 @@ Requirement = (
     | RequiresAlignment
     | RequiresUnitStride
     | RequiresReductionContiguous
+    | RequiresRightAlongReduction
     | RequiresImageWalk
     | RequiresOwnFilters
     | RequiresFilterForEach

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from tracea_core.doctor.choose import choose
 from tracea_core.doctor.requirements import RequiresReductionContiguous
+from tracea_core.doctor.turned_rows import RequiresRightAlongReduction, turns_either_way
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
@@ -56,6 +57,7 @@ _EXCHANGED_ROWS = 512
 """Rows up to which exchanged factors may cut a product into fewer, fuller tiles: 408 rows are 4 × 128 or 2 × 208."""
 _LARGE = 1 << 33
 """Products of fp32 from which a transposition can pay: 2048³."""
+_ALONG_K = (RequiresReductionContiguous, RequiresRightAlongReduction)
 _NARROW_SCHEDULES = ("warp_specialized",)
 """Schedules whose tiles may have far fewer columns than rows."""
 
@@ -126,7 +128,7 @@ def read_along_k(variants: Sequence[Variant]) -> frozenset[DType]:
     return frozenset(
         dtype
         for variant in variants
-        if any(isinstance(wanted, RequiresReductionContiguous) for wanted in variant.requirements)
+        if any(isinstance(wanted, _ALONG_K) for wanted in variant.requirements)
         for dtype in variant.operand_dtypes
     )
 
@@ -162,10 +164,13 @@ def possible(
 def may_exchange(problem: Problem, profile: CapabilityProfile) -> bool:
     """Whether the factors of a product may change roles: it has few rows, and instructions take fewer columns than rows.
 
-    A warpgroup instruction multiplies 64 rows by as few as 8 columns. A gated epilogue pairs columns, which stay columns.
+    A warpgroup instruction multiplies 64 rows by as few as 8 columns, and reads the left factor of a product of tf32 either way. A gated
+    epilogue pairs columns, which stay columns.
     """
     if not isinstance(problem.op, GemmOp) or problem.epilogue.gated or not profile.has("wgmma"):
         return False
+    if problem.op.dtype is DType.FP32 and problem.options.allow_tf32 and turns_either_way(problem):
+        return True
     topology = topology_of(problem)
     return topology.m < topology.n and (streams(topology) or topology.m <= _EXCHANGED_ROWS)
 

@@ -9,6 +9,7 @@ them.
 
 from __future__ import annotations
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
@@ -68,7 +69,9 @@ def _boxes_reach_planes(problem: Problem, profile: CapabilityProfile) -> bool:
     shape = problem.output.shape
     images = [problem.inputs[0], *(spec for spec in (problem.output, *problem.epilogue_inputs) if spec.shape == shape)]
     steps = [step * spec.dtype.bytes for spec in images for step in spec.settled().strides[:2]]
-    boxes = profile.has("tma") and problem.inputs[0].dtype.bytes == 2 and problem.options.alignment >= CHUNK
+    dtype = problem.inputs[0].dtype
+    read = dtype.bytes == 2 or (dtype is DType.FP32 and problem.options.allow_tf32)
+    boxes = profile.has("tma") and read and problem.options.alignment >= CHUNK
     return boxes and not any(step % CHUNK for step in steps)
 
 

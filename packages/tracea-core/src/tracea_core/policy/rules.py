@@ -25,6 +25,7 @@ from tracea_core.policy.held_tiles import registers_hold_the_tile
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
+from tracea_core.policy.lane_rows import lanes_bring_rows, rows_come_by_lanes
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.one_round import narrower_tiles_of_one_round
 from tracea_core.policy.order import BANDED, DIES, Order
@@ -331,7 +332,7 @@ def search_around_the_heroes(
         if decision.order in BANDED:
             changes["group"] = tuple(sorted({decision.group, 4, 8, 16}))
         if any(hero.barrier_mode is not BarrierMode.NONE for hero in heroes):
-            changes["in_flight"] = (0, 1)
+            changes["in_flight"] = (0,) if rows_come_by_lanes(operator, profile) else (0, 1)
         rings = [hero for hero in heroes if hero.barrier_mode is not BarrierMode.NONE and not hero.block_k]
         if any(tiles_of(hero, operator) > profile.processors for hero in rings):
             changes["returning"] = (0, 1)
@@ -361,6 +362,7 @@ RULES: tuple[Rule, ...] = (
     accesses_follow_alignment,
     scales_come_with_their_tiles,
     split_k_fills_idle_processors,
+    lanes_bring_rows,
     parts_of_windows_fill_idle_processors,
     operands_meet_the_caches,
     registers_hold_the_tile,

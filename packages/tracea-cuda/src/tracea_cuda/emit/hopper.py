@@ -331,9 +331,11 @@ def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) ->
     sums = PTX[lanes.accumulator]
     held = 0 if lanes.a is None else lanes.a.registers * lanes.operand.bytes // 4  # words of the left operand
     words = [f"a{i}" for i in range(held)]
-    given = ", ".join(f"unsigned {word}" for word in words) or "unsigned long long a"
+    single = lanes.operand is DType.TF32
+    given = ", ".join(f"{'float' if single else 'unsigned'} {word}" for word in words) or "unsigned long long a"
     left = f"{{{', '.join(f'%{count + i}' for i in range(held))}}}" if held else f"%{count}"
-    inputs = ", ".join(f'"r"({word})' for word in words) or '"l"(a)'
+    bits = [f"__float_as_uint({word})" if single else word for word in words]
+    inputs = ", ".join(f'"r"({word})' for word in bits) or '"l"(a)'
     right = count + max(held, 1)
     if held and directions:  # only the right operand's direction is free
         directions = f", {int(transposed[1])}"

@@ -12,6 +12,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.box_tile import BoxTile
 from tracea_core.semantic.build.gradient_tile import ElementTile, GradientTile, is_gradient, pixels_of
+from tracea_core.semantic.build.lane_rows import LaneRows, reads_rows_by_lanes
 from tracea_core.semantic.build.raster import COLUMN_RANK, ROW_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.image_steps import Pixels
@@ -183,7 +184,7 @@ def operand_tiles(
         a = PixelTile("a_tile", config.stages, c, config.tile_m, config.tile_k, rows, COLUMN_RANK)
         return a, [FilterTile("b_tile", config.stages, c, config.tile_n, config.tile_k, columns, ROW_RANK)]
     k = c.k_axes[0]
-    boxes = BoxTile(
+    boxes = (LaneRows if reads_rows_by_lanes(c) else BoxTile)(
         "a_tile", config.stages, c.a, I, c.m, k.name, k.extent, c.items, config.tile_m, config.tile_k, rows, COLUMN_RANK
     )
     return boxes, [

@@ -18,6 +18,7 @@ from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
 from tracea_core.semantic.build.chunks import widths
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
+from tracea_core.semantic.build.lane_rows import LaneRows, reads_rows_by_lanes
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
 from tracea_core.semantic.build.returning import way_along_k
@@ -128,7 +129,8 @@ class _Builder:
         self.held = self.atoms * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
         self.registers = register_split(self.consumers, profile, self.held if self.turns else 0)
         self.k_step = INSTRUCTION_BYTES // c.a.dtype.bytes
-        self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
+        family = "wgmma_ra" if reads_rows_by_lanes(c) else "wgmma"
+        self.instruction = instruction(f"{family}_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
         self.raster = Raster(c, config)
         rows = Multicast(config.cluster_n, 1)
         columns = Multicast(config.cluster_m, config.cluster_n)
@@ -203,6 +205,7 @@ class _Builder:
         held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
         fragments = [fragment for row in held for fragment in row] + self.store.fragments()
         fragments += self.scales.fragments if self.scales else ()
+        fragments += self.a.fragments(self.instruction, self.atoms) if isinstance(self.a, LaneRows) else ()
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), self.registers[1]
         )
@@ -363,8 +366,9 @@ class _Builder:
         return Const(0) if self.turns else Sym(CONSUMER) * (self.atoms * ROWS)
 
     def _release(self, lag: int) -> Release:
-        """Give a slot back: for all warps, or by each of them, if their lanes have read scales in it."""
-        return Release(RING, lag, by_warps=True) if self.scale_boxes else Release(RING, lag)
+        """Give a slot back: for all warps, or by each of them, if their lanes have read scales or rows in it."""
+        by_lanes = self.scale_boxes or isinstance(self.a, LaneRows)
+        return Release(RING, lag, by_warps=True) if by_lanes else Release(RING, lag)
 
     def _names(self, rows: list[list[Fragment]]) -> list[str]:
         return [fragment.name for row in rows for fragment in row]
@@ -388,7 +392,10 @@ class _Builder:
         accumulate: Guard = () if inner else fresh
         nodes: list[Node] = []
         for atom in range(self.atoms):
-            a = self.a.operand(SLOT, self._own_row + atom * ROWS, inner)
+            row = self._own_row + atom * ROWS
+            if isinstance(self.a, LaneRows):
+                nodes += self.a.read(SLOT, row, atom, inner)
+            a = self.a.held(atom, inner) if isinstance(self.a, LaneRows) else self.a.operand(SLOT, row, inner)
             for gate, tile in enumerate(self.b):
                 b = tile.operand(SLOT, Const(0), inner)
                 accumulator = self.accumulators[atom][gate].name

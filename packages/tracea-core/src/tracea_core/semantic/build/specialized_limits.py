@@ -7,6 +7,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.gradient_tile import gradient_fault
+from tracea_core.semantic.build.lane_rows import MOST_ROWS, reads_rows_by_lanes
 from tracea_core.semantic.build.pixel_tile import image_fault
 from tracea_core.semantic.build.scale_boxes import scale_box_fault
 from tracea_core.semantic.build.step_scales import scale_registers
@@ -58,6 +59,7 @@ def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
     same = dtype in _OPERANDS and c.b.dtype is dtype
     along_k = plain and all(coefficient(term.offset, c.k_axes[-1].name) == Const(1) for term in (c.a, c.b))
+    by_lanes = plain and reads_rows_by_lanes(c)
     short = dtype in SHORT_SUMS and not c.fast_accumulation
     return (
         (
@@ -67,7 +69,7 @@ def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
         (c.compute is dtype.accumulator, f"sums are {c.compute.value}, not {dtype.accumulator.value}"),
         (plain, "the problem is no plain or once-batched matrix product" + (f", and {image}" if c.windows else "")),
         (
-            dtype.bytes == 2 or along_k,
+            dtype.bytes == 2 or along_k or by_lanes,
             f"matrix instructions read {dtype.value} along k only, and an operand is not contiguous there",
         ),
         (
@@ -89,6 +91,10 @@ def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
         (
             c.scales is None or not config.value("returning"),
             "scales that differ along k are read in its order, which is never backwards",
+        ),
+        (
+            not by_lanes or (config.in_flight == 0 and config.tile_m <= MOST_ROWS),
+            f"rows that lanes read are at most {MOST_ROWS} of a tile, and registers are read again while no group is in flight",
         ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
         (scale_fault is None, scale_fault or ""),
@@ -157,6 +163,7 @@ def _register_fault(c: Contraction, config: PipelineConfig, profile: CapabilityP
     needed = held + _OUTSIDE_ACCUMULATORS
     boxed = bool(config.value("scale_boxes"))
     needed += scale_registers(c.scales, config.tile_n, config.tile_m // (ROWS * sharing), boxed=boxed)
+    needed += config.tile_m // (ROWS * sharing) * config.tile_k // 2 if reads_rows_by_lanes(c) else 0
     budget = register_split(consumers, profile, held if turns else 0)[1]
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
