@@ -50,6 +50,7 @@ from benchmarks.mutant_problems import (
     own_filters,
     packed_before,
     planar_filters,
+    planes_of_pixels,
     pointwise,
     scaled,
     strided,
@@ -196,6 +197,9 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-conv": Recipe("cuda", "a100", "multistage", convolution(_BF16, (16, 24))),
     "hopper-windows": Recipe(
         "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), ring(tile_m=64, tile_n=32, warps=8)
+    ),
+    "hopper-windows-planes": Recipe(
+        "cuda", "h200", "warp_specialized", planes_of_pixels(), ring(tile_m=64, tile_n=32, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4)
     ),
     "hopper-groups": Recipe(
         "cuda", "h200", "warp_specialized", in_groups(3, 24),

@@ -87,6 +87,16 @@ def convolution(
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
 
 
+def planes_of_pixels() -> Problem:
+    """Return a 3×3 convolution of channels-last images in tf32 whose results, and what is added to them, are planes."""
+    given = convolution(DType.FP32, (16, 24))
+    out = dense(given.op.output_shape(), DType.FP32)
+    options = EXACT.replace(allow_tf32=True)
+    return given.replace(
+        output=out, epilogue=named.parse_epilogue("residual,relu"), epilogue_inputs=(out,), options=options
+    )
+
+
 def strided() -> Problem:
     """Return a 3×3 convolution that passes over pixels, of channels enough that its windows may be tested where they lie."""
     op = Conv2dOp(2, 17, 9, 11, 20, 3, 3, (2, 2), (1, 1), dtype=DType.FP32)

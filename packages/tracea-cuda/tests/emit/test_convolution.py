@@ -44,8 +44,13 @@ UNIFORM = PipelineConfig(
 SINGLE = UNIFORM.replace(vector_a=1, vector_b=1, vector_c=1)
 
 
-def conv(epilogue: str = "", order: tuple[int, ...] = LAST, gap: int = 0, **fields: Any) -> Problem:
-    """Return a convolution of dense tensors, channels last; between pixels of the result there are `gap` elements more."""
+def conv(
+    epilogue: str = "", order: tuple[int, ...] = LAST, gap: int = 0, *, planes: bool = False, **fields: Any
+) -> Problem:
+    """Return a convolution of dense tensors, channels last; between pixels of the result there are `gap` elements more.
+
+    With `planes`, the result and what is read for each of its elements are a plane for each channel.
+    """
     sizes: dict[str, Any] = {
         "n": 2,
         "c": 64,
@@ -60,13 +65,14 @@ def conv(epilogue: str = "", order: tuple[int, ...] = LAST, gap: int = 0, **fiel
     op = Conv2dOp(**(sizes | fields))
     stored = DType.FP32 if op.dtype is DType.TF32 else op.dtype
     inputs = tuple(dense(shape, stored, order) for shape in op.input_shapes())
-    out = dense(op.output_shape(), op.output_dtype(), order, gap)
+    last = None if planes else order
+    out = dense(op.output_shape(), op.output_dtype(), last, gap)
     if not epilogue:
         return Problem(op, inputs, out)
     fused = parse_epilogue(epilogue)
     shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
     extra = tuple(
-        dense(shape, stored, order, gap) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes
+        dense(shape, stored, last, gap) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes
     )
     return Problem(op, inputs, out, fused, extra)
 
@@ -89,6 +95,10 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     "windows_tf32_relu": (
         conv("relu", dtype=DType.TF32), WINDOWS.replace(tile_k=32, tile_n=32, vector_a=4, vector_b=4, vector_c=4), "h200",
         "wgmma_windows_tf32",
+    ),
+    "windows_tf32_planes": (
+        conv("bias,residual,relu", planes=True, dtype=DType.TF32),
+        WINDOWS.replace(tile_k=32, tile_n=32, vector_a=4, vector_b=4, vector_c=4), "h200", "wgmma_windows_tf32",
     ),
     "windows_int8": (
         conv(dtype=DType.INT8), WINDOWS.replace(tile_k=128, tile_n=32, vector_a=16, vector_b=16, vector_c=4), "h200",
@@ -162,6 +172,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 72, "k": 8}]),
     ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
+    ("windows_tf32_planes", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 9}, {"n": 2, "h": 7, "w": 11, "c": 8, "k": 40}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
     ("windows_fp16_ragged_rows", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 67}, {"n": 1, "h": 9, "w": 9, "c": 72, "k": 43}]),
     ("windows_bf16_grouped_strided_relu", [
@@ -193,7 +204,8 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
     for seed, changes in enumerate(sizes):
         asked = kept | changes
         gap = -asked["k"] % 8 if name.endswith("ragged_rows") else 0
-        assert served.run(conv(epilogue, gap=gap, **asked), seed).findings == ()
+        planes = name.endswith("planes")
+        assert served.run(conv(epilogue, gap=gap, planes=planes, **asked), seed).findings == ()
 
 
 def test_lanes_exchange_until_each_stores_16_bytes_but_at_the_edge() -> None:

@@ -173,6 +173,11 @@ def conv(order: tuple[int, ...], dtype: DType, **fields: Any) -> Problem:
     return Problem(op, inputs, dense(op.output_shape(), dtype, order), options=Options(allow_tf32=True))
 
 
+def turned(one: Arrangement) -> bool:
+    """Whether one operand of tf32 is transposed and lanes read the other."""
+    return len(one.packed) == 1
+
+
 def exchanged(one: Arrangement) -> bool:
     return one.problem.options.exchanged and one.parts > 1
 
@@ -194,8 +199,9 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: gemm((96, 64, 208), DType.FP8_E5M2, "tt"), transposed, 2),
         (lambda: gemm((70, 132, 45), DType.INT8, "tn"), copied, 3),
         (lambda: single(69, 130, 43, "nn"), copied, 3),
+        (lambda: single(72, 132, 44, "tn"), turned, 2),
         (lambda: conv((0, 2, 3, 1), DType.FP16, stride=(2, 1)), images, 3),
-        (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
+        (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 3),
         (lambda: conv((0, 1, 2, 3), DType.FP16, c=8, k=16, h=5, w=7), images, 4),
         (lambda: conv((0, 1, 2, 3), BF16, c=136, k=24, h=3, w=5), images, 4),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),

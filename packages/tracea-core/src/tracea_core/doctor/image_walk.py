@@ -21,6 +21,7 @@ from tracea_core.ops.pixels import (
     filters_are_rows,
     filters_are_walked,
     rows_are_pixels,
+    stored_in_planes,
 )
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.target import CapabilityProfile
@@ -65,7 +66,7 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         w = problem.inputs[1]
         if op.groups != 1 and (reason := _grouped_reason(op, w)) is not None:
             return reason
-        stored = rows_are_pixels(problem, problem.output.dtype.bytes == 2)
+        stored = rows_are_pixels(problem, problem.output.dtype.bytes == 2) or stored_in_planes(problem)
         if not stored or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
             return "images, filters or results are not channels-last"
         if op.r == op.s == 1 and filters_are_rows(w) and op.c * w.dtype.bytes % _CHUNK:

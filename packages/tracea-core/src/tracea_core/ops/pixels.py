@@ -20,9 +20,9 @@ def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
     """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
 
     The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images. For a copy
-    engine that has `walked` to them, those of the output may lie at any distances (`pixels_are_decoded`).
+    engine that has `walked` to them, those of the output may lie at any distances (`pixels_are_decoded`), or in planes (`stored_in_planes`).
     """
-    if walked and pixels_are_decoded(problem):
+    if walked and (pixels_are_decoded(problem) or stored_in_planes(problem)):
         return True
     if not isinstance(problem.op, Conv2dOp):
         return False
@@ -78,6 +78,29 @@ def pixels_are_decoded(problem: Problem) -> bool:
         and min(out.strides) > 0
         and all(pixel_step(s.settled()) is not None for s in whole)
     )
+
+
+def stored_in_planes(problem: Problem) -> bool:
+    """Whether a convolution of one group reads channels-last images and writes a plane of words of 32 bits for each channel (NCHW).
+
+    Eight lanes that hold a column of results store a whole sector then; of 16 bits it would be half of one.
+    """
+    return may_be_planes(problem) and problem.inputs[0].settled().strides[1] == 1
+
+
+def may_be_planes(problem: Problem) -> bool:
+    """Whether results of a convolution of one group, and what its epilogue reads for each of them, are planes of words of 32 bits."""
+    op = problem.op
+    if not isinstance(op, Conv2dOp) or op.groups != 1 or op.k == 1 or problem.output.dtype.bytes != 4:
+        return False
+    whole = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+    return all(is_planar(spec.settled()) for spec in (problem.output, *whole))
+
+
+def is_planar(spec: TensorSpec) -> bool:
+    """Whether the pixels of each channel of an image tensor follow one another, across rows."""
+    _, by_channel, by_row, by_column = spec.strides
+    return by_column == 1 and by_row == spec.shape[3] and by_channel >= spec.shape[2] * spec.shape[3]
 
 
 def pixel_step(spec: TensorSpec) -> int | None:

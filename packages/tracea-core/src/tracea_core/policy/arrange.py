@@ -37,7 +37,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange_filters import divided_filters
 from tracea_core.policy.arrange_groups import merged_groups
-from tracea_core.policy.arrange_images import arranged_images
+from tracea_core.policy.arrange_images import arranged_images, stores_planes
 from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
 from tracea_core.policy.budget import is_cpu
@@ -59,7 +59,7 @@ _LARGE = 1 << 33
 """Products of fp32 from which a transposition can pay: 2048³."""
 _ALONG_K = (RequiresReductionContiguous, RequiresRightAlongReduction)
 _NARROW_SCHEDULES = ("warp_specialized",)
-"""Schedules whose tiles may have far fewer columns than rows."""
+"""Schedules whose tiles may have far fewer columns than rows, and that store planes of results from pixels."""
 
 
 class Fault(NamedTuple):
@@ -95,7 +95,8 @@ def arranged(
             choice = choose(arrangement.problem, target, variants)
             if arrangement.kernels > 1 and choice.fallback is not None and choice.fallback.used is not DType.TF32:
                 continue  # inputs are then converted first, which leaves them contiguous in another type
-            if arrangement.problem.options.exchanged and choice.variant.schedule not in _NARROW_SCHEDULES:
+            turned = arrangement.problem.options.exchanged or stores_planes(arrangement)
+            if turned and choice.variant.schedule not in _NARROW_SCHEDULES:
                 continue
             found.append(Arranged(arrangement, choice))
         except UnsupportedError as error:

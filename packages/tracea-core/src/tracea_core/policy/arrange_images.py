@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
-from tracea_core.ops.pixels import matrices_of_pixels, pixel_step
+from tracea_core.ops.pixels import matrices_of_pixels, may_be_planes, pixel_step, stored_in_planes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrangement import CHUNK, Arrangement, Packing
@@ -71,18 +71,31 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
         yield from filter(None, (channels_last(problem),))
         return
     assert isinstance(op, Conv2dOp)
-    if _phase_of_others(op) or problem.is_empty or not op.c or not _epilogue_follows(problem):
+    if _phase_of_others(op) or problem.is_empty or not op.c:
         return
     if op.groups != 1:
         yield from filter(None, (channels_last(problem),))
         return
-    stored = _stored(problem)
-    places = (None, stored) if pixel_step(problem.output.settled()) is not None else (stored,)
+    places = _places(problem)
     for copied in filter(None, (_pixels(problem, op), _lines(problem, op), _windows(problem, op))):
         for place in dict.fromkeys(places):
             way = _with(problem, copied, place)
             if way.kernels > 1:
                 yield way
+
+
+def _places(problem: Problem) -> tuple[TensorSpec | None, ...]:
+    """Where results may be stored: where they belong (None) as pixels or, in words of 32 bits, as planes, and in rows of channels."""
+    out = problem.output
+    if not _epilogue_follows(problem):
+        return (None,) if may_be_planes(problem) else ()
+    stored, direct = _stored(problem), pixel_step(out.settled()) is not None or may_be_planes(problem)
+    return (None, stored) if direct else (stored,)
+
+
+def stores_planes(way: Arrangement) -> bool:
+    """Whether results of copied images are stored as planes, which few schedules do well."""
+    return bool(way.packed) and isinstance(way.problem.op, Conv2dOp) and stored_in_planes(way.problem)
 
 
 def _phase_of_others(op: Conv2dOp) -> bool:

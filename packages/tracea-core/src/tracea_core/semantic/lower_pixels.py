@@ -11,7 +11,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
-from tracea_core.ops.pixels import pixel_step, ragged_channels
+from tracea_core.ops.pixels import pixel_step, ragged_channels, stored_in_planes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
@@ -174,6 +174,8 @@ class _PixelLowering:
         if step is not None:
             along = self.table.stride(f"{name}_pixel", step, f"{name}: next pixel")
             return Term(name, spec.dtype, I * along + channel)
+        if stored_in_planes(self.problem):
+            return self._planes(name, spec)
         by_image, by_row, by_column = (
             self.table.stride(f"{name}_{word}", spec.strides[axis], f"{name}: next {word}")
             for word, axis in (("image", 0), ("row", 2), ("column", 3))
@@ -182,6 +184,16 @@ class _PixelLowering:
         line = I // width
         within = (I - line * width) * by_column + (line - line // height * height) * by_row
         return Term(name, spec.dtype, line // height * by_image + within + channel)
+
+    def _planes(self, name: str, spec: TensorSpec) -> Term:
+        """A tensor of the output's shape whose pixels follow one another in the plane of each channel."""
+        by_image, by_channel = (
+            self.table.stride(f"{name}_{word}", spec.strides[axis], f"{name}: next {word}")
+            for axis, word in enumerate(("image", "channel"))
+        )
+        width, height = Sym("out_width"), Sym("out_height")
+        image = I // width // height
+        return Term(name, spec.dtype, image * by_image + (I - image * (height * width)) + J * by_channel)
 
     def _epilogue_term(self, name: str, axes: OperandAxes, spec: TensorSpec, columns: Index) -> Term:
         if axes is OperandAxes.FULL:

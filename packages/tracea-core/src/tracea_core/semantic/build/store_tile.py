@@ -107,7 +107,7 @@ class StoreTile:
         leaving: list[Chunk] = []
         plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
         plain = plain and min(self._widths(tile_n)) >= NARROWEST
-        self.run = run_of(contraction, vector)
+        self.run = run_of(contraction, vector) if by_rows else 1
         self.sent: tuple[Term, ...] = ()
         self.by_lanes = not engine and plain and self._staging_bytes(tile_n, 1) <= room
         if split == 1 and contraction.groups is None and (engine or (self.by_lanes and self.run == 1)):
