@@ -199,7 +199,8 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), ring(tile_m=64, tile_n=32, warps=8)
     ),
     "hopper-windows-planes": Recipe(
-        "cuda", "h200", "warp_specialized", planes_of_pixels(), ring(tile_m=64, tile_n=32, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4)
+        "cuda", "h200", "warp_specialized", planes_of_pixels(),
+        ring(tile_m=64, tile_n=32, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
     ),
     "hopper-groups": Recipe(
         "cuda", "h200", "warp_specialized", in_groups(3, 24),

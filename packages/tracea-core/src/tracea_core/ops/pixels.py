@@ -20,7 +20,8 @@ def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
     """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
 
     The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images. For a copy
-    engine that has `walked` to them, those of the output may lie at any distances (`pixels_are_decoded`), or in planes (`stored_in_planes`).
+    engine that has `walked` to them, those of the output may lie at any distances (`pixels_are_decoded`) or in planes
+    (`stored_in_planes`).
     """
     if walked and (pixels_are_decoded(problem) or stored_in_planes(problem)):
         return True

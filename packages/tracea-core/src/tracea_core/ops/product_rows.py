@@ -23,10 +23,13 @@ def computed_transposed(problem: Problem) -> bool:
 
 
 def continues_rows(problem: Problem) -> bool:
-    """Whether a batch that shares its second operand is one matrix where it is computed as its transpose: its columns go on in memory."""
-    if not computed_transposed(problem) or len(problem.output.shape) != 3:
+    """Whether a batch that shares its second operand is one matrix: rows go on in memory, or columns where its transpose is computed."""
+    if len(problem.output.shape) != 3:
         return True
-    return problem.output.settled().strides[0] == problem.output.shape[1]
+    left, out = problem.inputs[0].settled(), problem.output.settled()
+    if computed_transposed(problem):
+        return out.strides[0] == out.shape[1]
+    return all(spec.strides[0] == spec.shape[1] * spec.strides[1] for spec in (left, out))
 
 
 def computed_rows(problem: Problem) -> int:

@@ -1,8 +1,8 @@
 // tracea: conv2d tf32, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
-// schedule       4ee000ba237db0f339362c1e864bbbdc52c0321461a77b327ef2ad93d9de90ad
-// certificate    a3a46b35a5b8e9540d533ceb14f1506e54ce15bbd577714644ac3f5a3ac5ddb4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       8a89103fdee9d38067afd38a888a883e76562ac9bd102ede33b6dbcbe9f630f8
+// certificate    f52d951829ebd5643ef5ab8d36c52ff6ae8bf72edcf34db825c4d4c53861e5c6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -351,6 +351,16 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_173875
       const int row0 = tile / tile_columns * 64;
       const int column0 = tile % tile_columns * 32;
       const int first_row = row0;
+      i64 residual_1_row0[2];
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        residual_1_row0[r] = quotient(quotient(first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16, out_width_reciprocal), out_height_reciprocal) * residual_1_image + first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16 - quotient(quotient(first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16, out_width_reciprocal), out_height_reciprocal) * (out_height * out_width);
+      }
+      i64 out_row0[2];
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        out_row0[r] = quotient(quotient(first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16, out_width_reciprocal), out_height_reciprocal) * out_image + first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16 - quotient(quotient(first_row + r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16, out_width_reciprocal), out_height_reciprocal) * (out_height * out_width);
+      }
       #pragma unroll
       for (int r = 0; r < 8; ++r) {
         const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
@@ -360,7 +370,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_173875
       for (int r = 0; r < 16; ++r) {
         const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
         const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        residual_1_32_0[r] = first_row + row < m && column0 + column < n ? residual_1[quotient(quotient(first_row + row, out_width_reciprocal), out_height_reciprocal) * residual_1_image + first_row + row - quotient(quotient(first_row + row, out_width_reciprocal), out_height_reciprocal) * ((i64)out_height * out_width) + (column0 + column) * residual_1_channel] : 0.0f;
+        residual_1_32_0[r] = first_row + row < m && column0 + column < n ? (residual_1 + residual_1_row0[r >> 1 & 1])[(column0 + column) * residual_1_channel] : 0.0f;
       }
       if (k_r * k_s * ((k_c + 31) / 32) <= 0) {
         #pragma unroll
@@ -411,11 +421,20 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_173875
       for (int r = 0; r < 16; ++r) {
         result32[r] = maximum(((part32[r] + bias_0_32_0[(r & 1) + (r >> 2) * 2]) + residual_1_32_0[r]), 0.0f);
       }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + column < n) out[quotient(quotient(first_row + row, out_width_reciprocal), out_height_reciprocal) * out_image + first_row + row - quotient(quotient(first_row + row, out_width_reciprocal), out_height_reciprocal) * ((i64)out_height * out_width) + (column0 + column) * out_channel] = result32[r];
+      if (first_row + 63 < m && column0 + 31 < n) {
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
+          (out + out_row0[r >> 1 & 1])[(column0 + column) * out_channel] = result32[r];
+        }
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+          const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
+          if (first_row + row < m && column0 + column < n) (out + out_row0[r >> 1 & 1])[(column0 + column) * out_channel] = result32[r];
+        }
       }
     }
   }

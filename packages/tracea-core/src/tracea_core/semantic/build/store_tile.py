@@ -29,8 +29,9 @@ from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
+from tracea_core.semantic.build.row_places import RowPlaces
 from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows, spread
-from tracea_core.semantic.contraction import Contraction, I, J, Term
+from tracea_core.semantic.contraction import Contraction, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -44,13 +45,11 @@ from tracea_core.semantic.index import (
     coefficient,
     equal,
     less,
-    substitute,
     symbols,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.semantic.phases import reuse_pending
-from tracea_core.semantic.quotient import multiplied
 from tracea_core.semantic.steps import (
     Access,
     AsyncKind,
@@ -103,6 +102,7 @@ class StoreTile:
         self.ragged = contraction.ragged and engine and by_rows
         self.pairs = 2 if vector >= 2 and by_rows and not self.ragged else 1
         self.turned = engine and not by_rows
+        self.places = RowPlaces((*contraction.epilogue_terms, contraction.out), contraction.divisors)
         used: dict[int, int] = {}
         leaving: list[Chunk] = []
         plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
@@ -127,11 +127,12 @@ class StoreTile:
         self.leaving = list(zip(leaving, pending if split == 1 else (0,) * len(leaving), strict=True))
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
         self.exchanged = lane_run(contraction, vector, self.sizes) if self.pairs > 1 and not engine else 0
-        self.ahead = self._ahead(spare) if split == 1 else 0
+        self.ahead = self._ahead(spare - self.places.registers * atoms) if split == 1 else 0
 
     def _widths(self, tile_n: int) -> tuple[int, ...]:
         """The chunks of a row of the tile; a divided tile has as many for every block, as wide as they come."""
-        plain = widths(tile_n, self.c.out.dtype.bytes if self.engine else 2)
+        narrow = self.engine or len(self.places.terms) > 1  # addresses of what is read beside results take registers
+        plain = widths(tile_n, self.c.out.dtype.bytes if narrow else 2)
         if self.split == 1:
             return plain
         share = tile_n // self.split
@@ -148,7 +149,7 @@ class StoreTile:
 
     def fragments(self) -> list[Fragment]:
         """Return the fragments besides the accumulators."""
-        found = []
+        found = self.places.fragments()
         for width in self.sizes:
             layout = accumulator(width)
             found += [Fragment(self._part(width, gate), self.c.compute, layout) for gate in range(self.c.gates)]
@@ -220,7 +221,9 @@ class StoreTile:
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile."""
         if self.split > 1:
-            return self._divided()
+            return (*self._rows(), *self._divided())
+        if self.places.terms:
+            return (*(() if self.ahead else self._rows()), *self._all(self.engine))
         if not self.engine or self.c.groups is None:
             return self._all(self.engine)
         whole = at_least(self.c.row_stop, Sym("first_row") + self.atoms * ROWS)
@@ -236,7 +239,12 @@ class StoreTile:
 
     def prefetch(self) -> tuple[Node, ...]:
         """Return the loads of operands that run before the reduction, so that their latency hides behind it."""
-        return tuple(node for number in range(self.ahead) for node in self._loads(number))
+        loads = tuple(node for number in range(self.ahead) for node in self._loads(number))
+        return (*self._rows(), *loads) if self.ahead else ()
+
+    def _rows(self) -> tuple[Node, ...]:
+        """Where the rows of each piece lie, for terms that are decoded."""
+        return self.places.lets([Sym("first_row") + atom * ROWS + ROW for atom in range(self.atoms)])
 
     def _loads(self, number: int) -> list[Node]:
         if number >= len(self.chunks):
@@ -332,20 +340,23 @@ class StoreTile:
 
     def _store(self, chunk: Chunk, term: Term, fragment: str) -> list[Node]:
         target, held, edge = self._target(chunk, term), f"{_ROWS}{chunk.width}", self._edge(chunk)
+        if term in self.places.terms:
+            plain, guarded = (Store(target, fragment, Transfer.GATHER, guard, self._run(term)) for guard in ((), edge))
+            return [If(self._whole(chunk), (plain,), (guarded,))]
         if not self.by_lanes:
             return [Store(target, fragment, Transfer.GATHER, edge, self._run(term))]
         staged = BufferRef(f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer"), ROW, COLUMN))
         return stored_by_lanes(staged, fragment, held, target, edge, chunk.width, self.run)
 
     def _target(self, chunk: Chunk, term: Term) -> Access:
-        return Access(term.operand, self._place(term.offset, chunk))
+        return Access(term.operand, self._place(term, chunk))
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._lies(term, chunk.width)
         rows, columns = layout.shape
         guard = tuple(test for test, used in zip(self._edge(chunk), (rows > 1, columns > 1), strict=True) if used)
         transfer = Transfer.GATHER if rows > 1 or columns > 1 else Transfer.BROADCAST
-        source = Access(term.operand, self._place(term.offset, chunk))
+        source = Access(term.operand, self._place(term, chunk))
         return Load(fragment, source, transfer, guard, width=self._run(term))
 
     def _run(self, term: Term) -> int:
@@ -379,12 +390,16 @@ class StoreTile:
         row, column = self._coordinates(chunk)
         return (less(row, self.c.row_stop), less(column, self.c.n))
 
+    def _whole(self, chunk: Chunk) -> Guard:
+        """Whether a chunk has all of its rows and columns, so that nothing is asked of its elements."""
+        last = Sym("first_row") + (chunk.atom * ROWS + ROWS - 1), COLUMN0 + (chunk.column + chunk.width - 1)
+        return (less(last[0], self.c.row_stop), less(last[1], self.c.n))
+
     def _coordinates(self, chunk: Chunk) -> tuple[Index, Index]:
         return Sym("first_row") + chunk.atom * ROWS + ROW, COLUMN0 + chunk.column + COLUMN
 
-    def _place(self, offset: Index, chunk: Chunk) -> Index:
-        row, column = self._coordinates(chunk)
-        return multiplied(substitute(offset, {I.name: row, J.name: column}), frozenset(self.c.divisors))
+    def _place(self, term: Term, chunk: Chunk) -> Index:
+        return self.places.place(term, chunk.atom, *self._coordinates(chunk))
 
     def _part(self, width: int, gate: int) -> str:
         name = f"part{width}" if width > NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
