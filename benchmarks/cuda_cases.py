@@ -56,6 +56,12 @@ class Group:
     cases: tuple[Case, ...]
 
 
+_SINGLES = (
+    (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (8192, 1024, 1024), (128, 4096, 4096), (64, 4096, 1024), (32, 32000, 4096),
+)  # fmt: skip
+"""Small and skewed products of tf32 whose operands run along m or n."""
+
+
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     """Return the table; with `quick`, a few shapes of each group."""
     from benchmarks.cuda_grouped import SHAPES, grouped
@@ -87,6 +93,9 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         _group("tf32", 1.02, 0.97, [product(shape, "float32", tf32=True) for shape in some(SQUARE, 1)]),
         _group("layouts tf32", 0.85, 0.0, [
             product((4096,) * 3, "float32", a, b, tf32=True) for a, b in ("NN", "TN", "TT")]),
+        _group("shapes tf32", 1.0, 0.85, [
+            product(shape, "float32", a, b, tf32=True)
+            for a, b in ("NN", "TN", "TT") for shape in some(_SINGLES, 2)]),
         _group("fp32, FFMA only", 0.93, 0.0, [product(shape, "float32") for shape in SQUARE[: 1 if quick else 2]]),
         _group("layouts fp32", 0.93, 0.0, [product((4096,) * 3, "float32", a, b) for a, b in ("NN", "TN", "TT")]),
         _group("fp32 by tf32x3", 1.0, 0.0, [

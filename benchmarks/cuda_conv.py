@@ -110,6 +110,13 @@ DIFFUSION = (
     Layer(1, 3, 1024, 64, 7, 2), Layer(1, 64, 1024, 64),
 )  # fmt: skip
 """Layers of a diffusion model's U-Net, of the decoder of its images, and of one large image: filters or an image of them have no room."""
+DEEP = DIFFUSION[2:9]
+"""Those of them whose pixels are few and whose reductions are long."""
+SINGLE_PIXELS = (
+    *(layer for layer in resnet50(64) if layer.r == 1),
+    Layer(8, 256, 56, 64, 1), Layer(2, 640, 64, 640, 1), Layer(1, 512, 128, 512, 1), Layer(1, 256, 512, 128, 1),
+)  # fmt: skip
+"""Layers whose filters have one element: ResNet-50's, and some of few images."""
 PLANES_APART = (
     *OWN_FILTERS,
     *(
@@ -172,6 +179,20 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             0.0,
             DIFFUSION[1:2] if quick else (*resnet50(64)[1:5], *DIFFUSION[1::3]),
             lambda layer: plain(layer, "float32", tf32=True, planes=True),
+        ),
+        (
+            "tf32, NCHW, single pixels",
+            1.0,
+            0.8,
+            SINGLE_PIXELS[:2] if quick else SINGLE_PIXELS,
+            lambda layer: plain(layer, "float32", tf32=True, planes=True),
+        ),
+        (
+            "diffusion",
+            1.0,
+            0.85,
+            DEEP[:2] if quick else DEEP,
+            lambda layer: plain(layer),
         ),
         ("first layers", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer)),
         ("first layers, NCHW", 1.10, 0.95, FIRST[::3] if quick else FIRST, lambda layer: plain(layer, planes=True)),
