@@ -26,8 +26,8 @@ _EVEN_ROWS, _EVEN_COLUMNS = (128, 96), (64, 160)
 """Tiles for windows that fill whole ones, in steps of 128 bytes, and for filters that do, which no blocks share. On an H200 3×3 layers of a
 diffusion model in fp16, two images: 16² of 1280 channels to 1280 took 39.6 µs in the first (two parts) and 42.9 in 64×128 in steps of
 256 bytes, 16² of 2560 69.7 and 77.0, 8² of 1280 20.7 and 27.6, 8² of 2560 32.3 and 42.0; 32² of 640 channels to 640 28.9 in the second and
-32.4 in 128×112, 32² of 1280 51.2 and 58.1. In two parts the second took 42.8 at 16² of 1280, and 79.8 of 2560. Of equals 128×64 took 86 µs for 2048 windows of 11520 elements by 427
-filters in tf32, 64×128 took 136."""
+32.4 in 128×112, 32² of 1280 51.2 and 58.1. In two parts the second took 42.8 at 16² of 1280, and 79.8 of 2560.
+Of equals 128×64 took 86 µs for 2048 windows of 11520 elements by 427 filters in tf32, 64×128 took 136."""
 _FEWEST_STEPS = 2
 _TALL = 64
 """Filters up to which tiles of 256 windows read them half as often as those of 128."""
