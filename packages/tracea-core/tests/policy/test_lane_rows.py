@@ -12,8 +12,10 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.plugin.manager import plugins
 from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrange_images import arranged_images, stores_planes
 from tracea_core.policy.arrangement import Arranged
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.image_parts import image_parts
 from tracea_core.policy.lane_rows import MOST_ROWS
 from tracea_core.policy.pointwise import as_product
 from tracea_core.semantic.build import lane_rows
@@ -75,7 +77,25 @@ def test_copied_images_leave_planes_of_results_where_they_belong(epilogue: str) 
     assert best.choice.variant.name == "cuda.contraction.wgmma_windows_tf32"
 
 
-def test_planes_are_left_to_schedules_that_store_them_well() -> None:
+def test_planes_are_left_to_devices_that_store_them_well() -> None:
     target = preset_target("a100")
-    found = arranged(convolution(28, 3), target, plugins().manifest("cuda").variants(target.profile))
-    assert all(one.arrangement.stored is not None for one in found if one.arrangement.packed)
+    given = convolution(28, 3)
+    found = arranged(given, target, plugins().manifest("cuda").variants(target.profile))
+    packed = [one.arrangement for one in found if one.arrangement.packed]
+    assert packed and all(one.stored is not None for one in packed)
+    assert stores_planes(given, TARGET.profile) and not stores_planes(given, target.profile)
+    exact = convolution(28, 3, Options(allow_fallback=False))
+    assert not stores_planes(exact, TARGET.profile), "fp32 by the lanes is stored in rows of channels"
+
+
+def test_parts_have_room_for_what_their_device_stores() -> None:
+    """Where results go through a workspace, it counts when images are dealt out to parts."""
+    op = Conv2dOp(64, 64, 56, 56, 64, 3, 3, padding=(1, 1))
+    inputs = tuple(dense(shape, DType.FP32) for shape in op.input_shapes())
+    given = Problem(op, inputs, dense(op.output_shape(), DType.FP32), options=SINGLE)
+    for preset, most in (("h200", 2), ("a100", 4)):
+        profile = preset_target(preset).profile
+        parts = image_parts(given, profile)
+        assert 1 < len(parts) <= most
+        planes = stores_planes(given, profile)
+        assert all(any(arranged_images(part.problem, planes=planes)) for part in parts)

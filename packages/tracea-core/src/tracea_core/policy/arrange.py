@@ -59,7 +59,7 @@ _LARGE = 1 << 33
 """Products of fp32 from which a transposition can pay: 2048³."""
 _ALONG_K = (RequiresReductionContiguous, RequiresRightAlongReduction)
 _NARROW_SCHEDULES = ("warp_specialized",)
-"""Schedules whose tiles may have far fewer columns than rows, and that store planes of results from pixels."""
+"""Schedules whose tiles may have far fewer columns than rows."""
 
 
 class Fault(NamedTuple):
@@ -95,8 +95,7 @@ def arranged(
             choice = choose(arrangement.problem, target, variants)
             if arrangement.kernels > 1 and choice.fallback is not None and choice.fallback.used is not DType.TF32:
                 continue  # inputs are then converted first, which leaves them contiguous in another type
-            turned = arrangement.problem.options.exchanged or stores_planes(arrangement)
-            if turned and choice.variant.schedule not in _NARROW_SCHEDULES:
+            if arrangement.problem.options.exchanged and choice.variant.schedule not in _NARROW_SCHEDULES:
                 continue
             found.append(Arranged(arrangement, choice))
         except UnsupportedError as error:
@@ -170,7 +169,8 @@ def may_exchange(problem: Problem, profile: CapabilityProfile) -> bool:
     """
     if not isinstance(problem.op, GemmOp) or problem.epilogue.gated or not profile.has("wgmma"):
         return False
-    if problem.op.dtype is DType.FP32 and problem.options.allow_tf32 and turns_either_way(problem):
+    single = problem.op.dtype is DType.TF32 or (problem.op.dtype is DType.FP32 and problem.options.allow_tf32)
+    if single and turns_either_way(problem):
         return True
     topology = topology_of(problem)
     return topology.m < topology.n and (streams(topology) or topology.m <= _EXCHANGED_ROWS)
@@ -182,7 +182,7 @@ def _copied_and_divided(
     yield Arrangement(problem=problem)
     op = problem.op
     if isinstance(op, Conv2dOp) and not is_cpu(profile):
-        yield from arranged_images(problem)
+        yield from arranged_images(problem, planes=stores_planes(problem, profile))
         yield from merged_groups(problem, profile)
     if isinstance(op, Conv2dFiltersOp) and not is_cpu(profile):
         yield from divided_filters(problem, profile)

@@ -26,12 +26,14 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
-from tracea_core.ops.pixels import matrices_of_pixels, may_be_planes, pixel_step, stored_in_planes
+from tracea_core.ops.pixels import matrices_of_pixels, may_be_planes, pixel_step
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrangement import CHUNK, Arrangement, Packing
+from tracea_core.target import CapabilityProfile
 
 ROOM = 32 << 20
 """Bytes that the workspaces of a convolution may take together."""
@@ -49,14 +51,26 @@ class Copied(NamedTuple):
     packed: tuple[Packing, ...] = ()
 
 
-def arranged_images(problem: Problem) -> Iterator[Arrangement]:
-    """Yield the ways to run a convolution in several kernels: with what has to be copied, and with an output that need not be."""
-    return (way for way in _ways(problem) if room_of(way) <= ROOM)
+def arranged_images(problem: Problem, *, planes: bool = False) -> Iterator[Arrangement]:
+    """Yield the ways to run a convolution in several kernels: with what has to be copied, and with an output that need not be.
+
+    Parameters
+    ----------
+    planes : bool
+        Whether a kernel that reads pixels may store planes (`stores_planes`).
+    """
+    return (way for way in _ways(problem, planes) if room_of(way) <= ROOM)
 
 
-def needed_room(problem: Problem) -> int:
+def needed_room(problem: Problem, *, planes: bool = False) -> int:
     """Return the least bytes of workspaces with which a convolution runs in several kernels, 0 if it does with none."""
-    return min(map(room_of, _ways(problem)), default=0)
+    return min(map(room_of, _ways(problem, planes)), default=0)
+
+
+def stores_planes(problem: Problem, profile: CapabilityProfile) -> bool:
+    """Whether a device stores planes of results well from tiles of pixels: warpgroup instructions do, and fp32 wants tf32 for those."""
+    single = problem.op.input_dtypes()[0] is DType.FP32
+    return profile.has("wgmma") and may_be_planes(problem) and (problem.options.allow_tf32 or not single)
 
 
 def room_of(way: Arrangement) -> int:
@@ -64,7 +78,7 @@ def room_of(way: Arrangement) -> int:
     return sum(one.bytes for one in way.packed) + way.stored_bytes
 
 
-def _ways(problem: Problem) -> Iterator[Arrangement]:
+def _ways(problem: Problem, planes: bool) -> Iterator[Arrangement]:
     """The same, however much memory they take."""
     op = problem.op
     if isinstance(op, ConvTranspose2dOp):
@@ -76,7 +90,7 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
     if op.groups != 1:
         yield from filter(None, (channels_last(problem),))
         return
-    places = _places(problem)
+    places = _places(problem, planes)
     for copied in filter(None, (_pixels(problem, op), _lines(problem, op), _windows(problem, op))):
         for place in dict.fromkeys(places):
             way = _with(problem, copied, place)
@@ -84,18 +98,12 @@ def _ways(problem: Problem) -> Iterator[Arrangement]:
                 yield way
 
 
-def _places(problem: Problem) -> tuple[TensorSpec | None, ...]:
-    """Where results may be stored: where they belong (None) as pixels or, in words of 32 bits, as planes, and in rows of channels."""
-    out = problem.output
+def _places(problem: Problem, planes: bool) -> tuple[TensorSpec | None, ...]:
+    """Where results may be stored: where they belong (None), as pixels or as `planes`, and in rows of channels."""
     if not _epilogue_follows(problem):
-        return (None,) if may_be_planes(problem) else ()
-    stored, direct = _stored(problem), pixel_step(out.settled()) is not None or may_be_planes(problem)
-    return (None, stored) if direct else (stored,)
-
-
-def stores_planes(way: Arrangement) -> bool:
-    """Whether results of copied images are stored as planes, which few schedules do well."""
-    return bool(way.packed) and isinstance(way.problem.op, Conv2dOp) and stored_in_planes(way.problem)
+        return (None,) if planes else ()
+    direct = planes or pixel_step(problem.output.settled()) is not None
+    return (None, _stored(problem)) if direct else (_stored(problem),)
 
 
 def _phase_of_others(op: Conv2dOp) -> bool:

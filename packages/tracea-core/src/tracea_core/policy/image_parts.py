@@ -22,7 +22,7 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.arrange_images import ROOM, arranged_images, needed_room
+from tracea_core.policy.arrange_images import ROOM, arranged_images, needed_room, stores_planes
 from tracea_core.policy.arrangement import CHUNK
 from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.output_phases import Phase
@@ -50,16 +50,21 @@ def ways_to_divide(problem: Problem, profile: CapabilityProfile) -> Iterator[tup
     by_row = any(operand.axes is OperandAxes.ROW for operand in problem.epilogue.operands)
     if not isinstance(op, Conv2dOp | ConvTranspose2dOp) or isinstance(op, CroppedConv2dOp):
         return
-    if is_cpu(profile) or by_row or any(arranged_images(problem)):
+    if is_cpu(profile) or by_row or _fits(problem, profile):
         return
-    room = needed_room(problem)
+    room = needed_room(problem, planes=stores_planes(problem, profile))
     if not room:
         return
     plain = isinstance(op, Conv2dOp) and op.groups == 1
-    found = tuple(_some(_images(problem, room))) or (tuple(_some(_bands(problem))) if plain else ())
+    found = tuple(_some(_images(problem, profile, room))) or (tuple(_some(_bands(problem, profile))) if plain else ())
     yield from found
     if plain:
-        yield from _some(_filters(problem))
+        yield from _some(_filters(problem, profile))
+
+
+def _fits(problem: Problem, profile: CapabilityProfile) -> bool:
+    """Whether a convolution runs in several kernels with what room there is."""
+    return any(arranged_images(problem, planes=stores_planes(problem, profile)))
 
 
 def _some(ways: Iterator[tuple[Phase, ...]]) -> Iterator[tuple[Phase, ...]]:
@@ -70,21 +75,21 @@ def _some(ways: Iterator[tuple[Phase, ...]]) -> Iterator[tuple[Phase, ...]]:
         yield from itertools.takewhile(lambda parts: len(parts) <= _MORE * len(fewest), itertools.islice(ways, _WAYS))
 
 
-def _images(problem: Problem, room: int) -> Iterator[tuple[Phase, ...]]:
+def _images(problem: Problem, profile: CapabilityProfile, room: int) -> Iterator[tuple[Phase, ...]]:
     """Parts of some images each, none if a single one has no room."""
     op = problem.op
     assert isinstance(op, Conv2dOp | ConvTranspose2dOp)
     grain, before = _grain(problem), op.n
     for count in range(max(-(-room // ROOM), 2), op.n + 1):
         images = -(-op.n // (count * grain)) * grain
-        if images < before and any(arranged_images(_part(problem, 0, images).problem)):
+        if images < before and _fits(_part(problem, 0, images).problem, profile):
             yield tuple(_part(problem, first, min(images, op.n - first)) for first in range(0, op.n, images))
             before = images
         if images == grain:
             break
 
 
-def _bands(problem: Problem) -> Iterator[tuple[Phase, ...]]:
+def _bands(problem: Problem, profile: CapabilityProfile) -> Iterator[tuple[Phase, ...]]:
     """Parts of some lines of one image each, none if a single line has no room, or they would be too many."""
     op = problem.op
     assert isinstance(op, Conv2dOp)
@@ -92,7 +97,7 @@ def _bands(problem: Problem) -> Iterator[tuple[Phase, ...]]:
     for count in range(2, _MOST_BANDS + 1):
         lines = -(-height // count)
         if lines < before and all(
-            any(arranged_images(_band(problem, 0, first, lines).problem)) for first in _different(height, lines)
+            _fits(_band(problem, 0, first, lines).problem, profile) for first in _different(height, lines)
         ):
             yield tuple(
                 _band(problem, image, first, min(lines, height - first))
@@ -102,14 +107,14 @@ def _bands(problem: Problem) -> Iterator[tuple[Phase, ...]]:
             before = lines
 
 
-def _filters(problem: Problem) -> Iterator[tuple[Phase, ...]]:
+def _filters(problem: Problem, profile: CapabilityProfile) -> Iterator[tuple[Phase, ...]]:
     """Parts of some filters each, for all images."""
     op = problem.op
     assert isinstance(op, Conv2dOp)
     before = op.k
     for count in range(2, -(-op.k // _FEWEST_FILTERS) + 1):
         each = -(-op.k // (count * _FEWEST_FILTERS)) * _FEWEST_FILTERS
-        if each < before and any(arranged_images(_of_filters(problem, 0, each).problem)):
+        if each < before and _fits(_of_filters(problem, 0, each).problem, profile):
             yield tuple(_of_filters(problem, first, min(each, op.k - first)) for first in range(0, op.k, each))
             before = each
 
