@@ -57,6 +57,14 @@ class Autocast(nn.Module):
             return self.inner(*(x.float() for x in inputs)).float()
 
 
+class SinglePrecision(Autocast):
+    """The same in fp32 throughout, with what PyTorch's flags allow by default: convolutions may round to tf32."""
+
+    def forward(self, *inputs: Any) -> Any:
+        """Return what the network makes of its inputs."""
+        return self.inner(*(x.float() for x in inputs)) if self.cast else self.inner(*inputs)
+
+
 class ChannelsLast(nn.Module):
     """A network whose weights and images are laid out channels-last."""
 
@@ -219,6 +227,7 @@ _LIBRARIES = {
     },
 }  # fmt: skip
 _AUTOCAST = ("ResNet-50", "ConvNeXt-T", "ViT-B/16", "BERT-base", "GPT-2")
+_SINGLE = ("ResNet-50", "ConvNeXt-T", "SDXL block")
 _CHANNELS_LAST = ("resnet18", "efficientnet_b0")
 
 MISSING = tuple(package for package in _LIBRARIES if importlib.util.find_spec(package) is None)
@@ -226,6 +235,7 @@ MISSING = tuple(package for package in _LIBRARIES if importlib.util.find_spec(pa
 LIBRARY: dict[str, Network] = {
     **_OWN,
     **{f"{name}, autocast": _wrapped(Autocast, NETWORKS[name]) for name in _AUTOCAST},
+    **{f"{name}, fp32": _wrapped(SinglePrecision, NETWORKS[name]) for name in _SINGLE},
     **{f"{package} {name}": network for package, made in _LIBRARIES.items() if package not in MISSING for name, network in made.items()},
     **{
         f"torchvision {name}, channels-last": _wrapped(ChannelsLast, _LIBRARIES["torchvision"][name])

@@ -61,7 +61,7 @@ def kind_of(network: str) -> str:
     """The row of the table of other networks that a network belongs to."""
     first = network.split()[0]
     own = first if first in ("torchvision", "timm", "transformers") else "others"
-    return "under autocast" if network.endswith("autocast") else own
+    return {"autocast": "under autocast", "fp32": "in full precision"}.get(network.split(", ")[-1], own)
 
 
 def test_other_networks_are_those_of_the_stored_table() -> None:

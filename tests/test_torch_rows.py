@@ -288,3 +288,17 @@ def test_under_autocast_weights_stay_as_they_are() -> None:
     assert rounded.dtype is torch.float32 and not torch.equal(rounded, exact)
     torch.testing.assert_close(rounded, exact, rtol=0.05, atol=0.05)
     assert torch.equal(model.to(torch.float32)(x), exact), "in any other type it is the network itself"
+
+
+def test_in_single_precision_nothing_is_narrowed() -> None:
+    torch = pytest.importorskip("torch")
+    from benchmarks.torch_library import LIBRARY, SinglePrecision
+
+    x, inner = torch.randn(3, 8), torch.nn.Linear(8, 4)
+    exact, model = inner(x.bfloat16().float()), SinglePrecision(inner).to(torch.bfloat16)
+    assert torch.equal(model(x.bfloat16()), exact)
+    assert {name for name in LIBRARY if name.endswith("fp32")} == {
+        "ResNet-50, fp32",
+        "ConvNeXt-T, fp32",
+        "SDXL block, fp32",
+    }

@@ -148,6 +148,20 @@ def test_compiled_models(name: str, mode: str) -> None:
                 assert off(mine.grad, theirs.grad) < 2e-2
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+def test_compiled_convolutions_of_fp32_follow_pytorchs_flag(allowed: bool) -> None:
+    """Where PyTorch's own kernels may round to tf32, ours may, and so they are taken; elsewhere they are exact."""
+    torch._dynamo.reset()
+    tt.reset_stats()
+    model = torch.nn.Sequential(torch.nn.Conv2d(16, 32, 3, padding=1), torch.nn.ReLU()).cuda()
+    x = draw(4, 16, 28, 28, dtype=torch.float32)
+    with torch.backends.cudnn.flags(enabled=True, allow_tf32=allowed), torch.no_grad():
+        got = torch.compile(model, backend="tracea", options={"tracea.policy": "always"})(x)
+        assert tt.stats().taken == 1
+        error = off(got, copy.deepcopy(model).double()(x.double()))
+    assert 1e-5 < error < 2e-3 if allowed else error < 2e-6
+
+
 @pytest.mark.parametrize("mode", [None, "reduce-overhead"])
 def test_a_bfloat16_mlp_uses_kernels_and_graphs(mode: str | None) -> None:
     torch._dynamo.reset()

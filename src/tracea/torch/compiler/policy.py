@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
@@ -324,8 +325,11 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, ti
     if entry.reason is not None or path is None:
         reason = "the result is empty" if entry.reason is None else entry.reason.message
         return Decision(region, sketch, False, f"no kernel: {reason}")
-    if path.choice.fallback is not None and not path.choice.fallback.exact:
-        return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
+    fallback = path.choice.fallback
+    if fallback is not None and not (
+        fallback.exact or fallback.used is DType.TF32
+    ):  # which PyTorch's flags allow it as well
+        return Decision(region, sketch, False, f"precision would change: {fallback.describe()}", path)
     if policy == "always":
         return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out)
     try:
