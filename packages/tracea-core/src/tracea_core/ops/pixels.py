@@ -95,13 +95,14 @@ def may_be_planes(problem: Problem) -> bool:
     if not isinstance(op, Conv2dOp) or op.groups != 1 or op.k == 1 or problem.output.dtype.bytes != 4:
         return False
     whole = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
-    return all(is_planar(spec.settled()) for spec in (problem.output, *whole))
+    stored = [spec.settled() for spec in (problem.output, *whole)]
+    apart = all(spec.strides[1] >= spec.shape[2] * spec.shape[3] for spec in stored)
+    return apart and all(map(is_planar, stored))
 
 
 def is_planar(spec: TensorSpec) -> bool:
     """Whether the pixels of each channel of an image tensor follow one another, across rows."""
-    _, by_channel, by_row, by_column = spec.strides
-    return by_column == 1 and by_row == spec.shape[3] and by_channel >= spec.shape[2] * spec.shape[3]
+    return spec.strides[3] == 1 and spec.strides[2] == spec.shape[3]
 
 
 def pixel_step(spec: TensorSpec) -> int | None:

@@ -15,7 +15,7 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.pixels import copied_pixels, pixel_step, read_by_windows, rows_are_pixels
+from tracea_core.ops.pixels import copied_pixels, is_planar, pixel_step, read_by_windows, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrangement import CHUNK
@@ -144,18 +144,13 @@ def _by_image(problem: Problem, op: Conv2dOp) -> Problem:
     """
     shape = problem.output.shape
     images = [problem.inputs[0], problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == shape)]
-    if not all(_planar(spec.settled()) for spec in images):
+    if not all(is_planar(spec.settled()) for spec in images):
         return problem
     w = problem.inputs[1].settled()
     product = GemmOp(op.h * op.w, op.k, op.c, (op.n,), dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
     extra = tuple(_planes(spec) if spec.shape == shape else spec for spec in problem.epilogue_inputs)
     inputs = (_planes(problem.inputs[0]), TensorSpec((op.c, op.k), w.dtype, (w.strides[1], w.strides[0])))
     return problem.replace(op=product, inputs=inputs, output=_planes(problem.output), epilogue_inputs=extra)
-
-
-def _planar(spec: TensorSpec) -> bool:
-    """Whether the pixels of an image follow one another, across rows."""
-    return spec.strides[3] == 1 and spec.strides[2] == spec.shape[3]
 
 
 def _planes(spec: TensorSpec) -> TensorSpec:

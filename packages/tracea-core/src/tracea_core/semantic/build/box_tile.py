@@ -17,9 +17,10 @@ from tracea_core.semantic.contraction import ITEM, Term
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.hardware import CHUNK, GROUP
 from tracea_core.semantic.index import Const, Guard, Index, Sym, coefficient, symbols
-from tracea_core.semantic.kernel import Buffer, Lifetime, Space
+from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
+from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.steps import AsyncLoad, Box, BufferRef, Multicast, SharedOperand
+from tracea_core.semantic.steps import AsyncLoad, Box, BufferRef, HeldOperand, Multicast, Node, SharedOperand
 from tracea_core.semantic.swizzle import AccessPhase, solve
 from tracea_core.target import AsyncCopyKind
 
@@ -127,6 +128,8 @@ class BoxTile:
         Coordinates of matrices and their extents; those of a batch by default.
     """
 
+    by_lanes = False
+    """Whether lanes read the tile into registers, from which an instruction takes its left operand."""
     once: Guard | None = None
     """Where nobody else reads what the tile holds; see `tracea_core.semantic.steps.Box`."""
 
@@ -215,6 +218,16 @@ class BoxTile:
             share = self.share if self.share.count > 1 else None
             loads.append(AsyncLoad(AsyncCopyKind.TMA, target, box, ring, share))
         return tuple(loads)
+
+    def fragments(self, lanes: InstructionLanes, pieces: int) -> list[Fragment]:
+        """Return the registers that hold so many pieces of rows for an instruction: none where it reads shared memory."""
+        return []
+
+    def left(
+        self, slot: Index, row: Index, piece: int, k0: int
+    ) -> tuple[tuple[Node, ...], SharedOperand | HeldOperand]:
+        """Return what an instruction reads as its left operand, from `row` and `k0` of the tile on, and the steps that bring it there."""
+        return (), self.operand(slot, row, k0)
 
     def operand(self, slot: Index, outer0: Index, k0: int) -> SharedOperand:
         """Return the descriptor of the matrix that begins at (`outer0`, `k0`) of the tile."""

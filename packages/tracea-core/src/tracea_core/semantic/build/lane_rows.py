@@ -36,29 +36,25 @@ def reads_rows_by_lanes(c: Contraction) -> bool:
 class LaneRows(BoxTile):
     """A tile of A whose rows lanes read into the fragments of an instruction; built with the arguments of a `BoxTile`."""
 
+    by_lanes = True
+
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.width = self.columns = self.outer + PADDING
         self.swizzle_bytes = 0
         self.layout = Layout.row_major(("k", self.rows), ("outer", self.columns))
 
-    def fragments(self, lanes: InstructionLanes, atoms: int) -> list[Fragment]:
+    def fragments(self, lanes: InstructionLanes, pieces: int) -> list[Fragment]:
         """Return the registers that a step of `tile_k` takes, for each piece of rows and each instruction."""
         assert lanes.a is not None
         steps = range(0, self.tile_k, lanes.k)
-        return [Fragment(_name(atom, inner), self.term.dtype, lanes.a) for atom in range(atoms) for inner in steps]
+        return [Fragment(_name(piece, k0), self.term.dtype, lanes.a) for piece in range(pieces) for k0 in steps]
 
-    def read(self, slot: Index, row: Index, atom: int, inner: int) -> tuple[Node, ...]:
-        """Return the steps that bring elements of k from `inner` on into registers, for rows from `row` of the tile on."""
-        source = BufferRef(self.name, (COLUMN + inner, ROW + row), slot)
-        name = _name(atom, inner)
-        return Load(name, source, Transfer.GATHER), AccumulatorFence(name)
-
-    @staticmethod
-    def held(atom: int, inner: int) -> HeldOperand:
-        """Return what an instruction reads."""
-        return HeldOperand(_name(atom, inner))
+    def left(self, slot: Index, row: Index, piece: int, k0: int) -> tuple[tuple[Node, ...], HeldOperand]:
+        """Return the registers that hold elements of k from `k0` on for rows from `row` of the tile on, and what brings them there."""
+        source, name = BufferRef(self.name, (COLUMN + k0, ROW + row), slot), _name(piece, k0)
+        return (Load(name, source, Transfer.GATHER), AccumulatorFence(name)), HeldOperand(name)
 
 
-def _name(atom: int, inner: int) -> str:
-    return f"a{atom}_{inner}"
+def _name(piece: int, k0: int) -> str:
+    return f"a{piece}_{k0}"

@@ -18,7 +18,7 @@ from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
 from tracea_core.semantic.build.chunks import widths
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
-from tracea_core.semantic.build.lane_rows import LaneRows, reads_rows_by_lanes
+from tracea_core.semantic.build.lane_rows import reads_rows_by_lanes
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
 from tracea_core.semantic.build.returning import way_along_k
@@ -205,7 +205,7 @@ class _Builder:
         held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
         fragments = [fragment for row in held for fragment in row] + self.store.fragments()
         fragments += self.scales.fragments if self.scales else ()
-        fragments += self.a.fragments(self.instruction, self.atoms) if isinstance(self.a, LaneRows) else ()
+        fragments += self.a.fragments(self.instruction, self.atoms)
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), self.registers[1]
         )
@@ -367,8 +367,7 @@ class _Builder:
 
     def _release(self, lag: int) -> Release:
         """Give a slot back: for all warps, or by each of them, if their lanes have read scales or rows in it."""
-        by_lanes = self.scale_boxes or isinstance(self.a, LaneRows)
-        return Release(RING, lag, by_warps=True) if by_lanes else Release(RING, lag)
+        return Release(RING, lag, by_warps=True) if self.scale_boxes or self.a.by_lanes else Release(RING, lag)
 
     def _names(self, rows: list[list[Fragment]]) -> list[str]:
         return [fragment.name for row in rows for fragment in row]
@@ -392,10 +391,8 @@ class _Builder:
         accumulate: Guard = () if inner else fresh
         nodes: list[Node] = []
         for atom in range(self.atoms):
-            row = self._own_row + atom * ROWS
-            if isinstance(self.a, LaneRows):
-                nodes += self.a.read(SLOT, row, atom, inner)
-            a = self.a.held(atom, inner) if isinstance(self.a, LaneRows) else self.a.operand(SLOT, row, inner)
+            steps, a = self.a.left(SLOT, self._own_row + atom * ROWS, atom, inner)
+            nodes += steps
             for gate, tile in enumerate(self.b):
                 b = tile.operand(SLOT, Const(0), inner)
                 accumulator = self.accumulators[atom][gate].name
