@@ -126,6 +126,31 @@ class Experts(nn.Module):
         return sum(shares[..., place, None] * expert(x) for place, expert in enumerate(self.experts))
 
 
+class WrittenOut(nn.Module):
+    """Layers of attention written out as products and a softmax, window by window with biases of positions, or causal."""
+
+    def __init__(self, width: int, heads: int, positions: int, biased: bool, layers: int = 4) -> None:
+        super().__init__()
+        self.heads, self.positions = heads, positions
+        self.projections = nn.ModuleList(nn.Linear(width, 3 * width) for _ in range(layers))
+        self.ends = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
+        self.biases = nn.ParameterList(torch.randn(heads, positions, positions) for _ in range(layers if biased else 0))
+        self.register_buffer("later", torch.ones(positions, positions).triu(1) > 0)
+
+    def forward(self, x: Any) -> Any:
+        """Return what all layers make of rows of positions."""
+        shape, width = x.shape, x.shape[-1]
+        x = x.reshape(-1, self.positions, width)
+        columns = width // self.heads
+        for place, (projection, end) in enumerate(zip(self.projections, self.ends, strict=True)):
+            both = projection(x).reshape(-1, self.positions, 3, self.heads, columns)
+            q, k, v = both.permute(2, 0, 3, 1, 4).unbind(0)
+            scores = (q @ k.transpose(-2, -1)) * columns**-0.5
+            scores = scores + self.biases[place] if len(self.biases) else scores.masked_fill(self.later, float("-inf"))
+            x = x + end((scores.softmax(-1) @ v).transpose(1, 2).reshape(x.shape))
+        return x.reshape(shape)
+
+
 def _images(size: int = 224) -> Callable[[int], tuple[Any, ...]]:
     return lambda batch: (torch.randn(batch, 3, size, size),)
 
@@ -183,6 +208,8 @@ _SMALL: dict[str, Any] = {
     "num_attention_heads": 16,
 }
 _OWN = {
+    "attention written out, causal": Network(lambda: WrittenOut(512, 8, 256, False), _sequence(256, 512), False),
+    "attention written out, windows": Network(lambda: WrittenOut(96, 3, 49, True), _sequence(64 * 49, 96), False),
     "U-Net": Network(UNet, _images(256), True),
     "experts": Network(Experts, _sequence(256, 512), False),
     "nn.TransformerEncoder": Network(

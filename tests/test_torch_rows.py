@@ -266,7 +266,10 @@ def test_networks_of_libraries_are_a_table_of_their_own() -> None:
     assert all(row.value == 1.5 and row.bar == torch_rows.LEAST for row in found)
 
 
-@pytest.mark.parametrize("name", ["U-Net", "experts", "nn.TransformerEncoder"])
+@pytest.mark.parametrize(
+    "name",
+    ["U-Net", "experts", "nn.TransformerEncoder", "attention written out, causal", "attention written out, windows"],
+)
 def test_networks_without_a_library_run(name: str) -> None:
     torch = pytest.importorskip("torch")
     from benchmarks.torch_library import LIBRARY

@@ -74,7 +74,7 @@ def test_it_becomes_a_kernel_and_lies_as_before(call: Any) -> None:
     [
         (lambda: F.scaled_dot_product_attention(q, k, v, dropout_p=0.5), "drops"),
         (lambda: F.scaled_dot_product_attention(q[:, :, :5], k, v, is_causal=True), "fewer"),
-        (lambda: F.scaled_dot_product_attention(q[0], k[0], v[0]), "four axes"),
+        (lambda: F.scaled_dot_product_attention(q[0], k[0], v[0], attn_mask=seen[0, 0]), "four axes"),
         (lambda: F.scaled_dot_product_attention(q, k[:1], v[:1]), "broadcast"),
     ],
 )

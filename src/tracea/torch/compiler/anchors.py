@@ -32,6 +32,8 @@ class Anchor:
         What the operator takes between epilogue and backend.
     more : tuple of torch.fx.Node
         Inputs behind the second: the values of attention, a norm's bias or None.
+    spelled_out : bool
+        Whether several nodes of the graph say together what the operator does (`tracea.torch.compiler.spelled_out`).
     """
 
     node: torch.fx.Node
@@ -41,6 +43,7 @@ class Anchor:
     bias: torch.fx.Node | None = None
     settings: tuple[Any, ...] = field(default_factory=tuple)
     more: tuple[torch.fx.Node | None, ...] = ()
+    spelled_out: bool = False
 
     @property
     def given(self) -> tuple[torch.fx.Node | None, ...]:
@@ -89,6 +92,17 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
     result, *inputs = (tensor for tensor in tensors if tensor is not None)
     if len(inputs) != len(made.inputs):
         return "its operands are not known while the graph is compiled"
+    reason = unfit(made, inputs)
+    if reason is not None:
+        return reason
+    first, second = inputs[0], inputs[min(1, len(inputs) - 1)]
+    if result.dim() != (4 if made.op in shapes.CONVOLUTIONS else max(first.dim(), second.dim())):
+        return "the result has another number of axes"
+    return made
+
+
+def unfit(made: Anchor, inputs: Sequence[torch.Tensor]) -> str | None:
+    """Return why an operator cannot be given such tensors, None if it can."""
     first, second = inputs[0], inputs[min(1, len(inputs) - 1)]
     multiplied = inputs[:-1] if made.op == heads.MASKED else inputs  # a mask may say which keys are seen
     if not all(tensor.dtype.is_floating_point for tensor in multiplied):
@@ -101,9 +115,7 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
         return "its operands are on different devices or of a tensor subclass"
     if any(tensor.layout is not torch.strided for tensor in inputs):
         return "an operand is not strided"
-    if result.dim() != (4 if made.op in shapes.CONVOLUTIONS else max(first.dim(), second.dim())):
-        return "the result has another number of axes"
-    return made
+    return None
 
 
 def _linear(node: torch.fx.Node) -> Anchor | str | None:

@@ -13,7 +13,7 @@ import torch
 from tracea_core.pipeline import Path
 
 import tracea.torch  # noqa: F401 - registers the operators
-from tracea.torch.compiler import policy, rewrite
+from tracea.torch.compiler import extra, heads, policy, rewrite, views
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import argument, name_of
@@ -102,8 +102,13 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
     for decision in decisions:
         if decision.taken:
             rewrite.replace(graph, decision.region, now, decision.channels_last, decision.sketch.laid_out)
+        elif decision.one_call:
+            end, after = decision.region.exit, decision.region.views
+            alike = all(views.alike(end, views.through(after, steps)) for steps in heads.may_lie(decision.sketch))
+            rewrite.in_one_call(graph, decision.region, now, noticed=not alike)
     if any(decision.taken and decision.channels_last for decision in decisions):
         rewrite.restore_planes(graph)
+    extra.sweep(graph)
     graph.lint()
     module.recompile()
     left = Counter(_left_name(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))

@@ -115,9 +115,23 @@ def _in_torch(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     )
 
 
+def _in_steps(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Two products and a softmax, with which Inductor fuses all that else happens to scores."""
+    q, k, v = tensors[:3]
+    return torch.softmax(q @ k.transpose(-2, -1), -1) @ v
+
+
+def may_lie(sketch: Sketch) -> tuple[tuple[int, ...], ...]:
+    """Return the strides that the result of PyTorch's call may have: heads one behind the other, or within positions."""
+    _, count, positions, _ = sketch.tensors[0].shape
+    columns = sketch.tensors[2].shape[3]
+    step = count * positions * columns
+    return (step, positions * columns, columns, 1), (step, columns, count * columns, 1)
+
+
 def _work(sketch: Sketch) -> int:
     (batch, heads, queries, depth), keys, values = (tensor.shape for tensor in sketch.tensors[:3])
     return batch * heads * queries * keys[2] * (depth + values[3])
 
 
-WHOLE[NAME] = WHOLE[MASKED] = Whole(_problem, _call, _in_torch, _strides, _work, _refuse)
+WHOLE[NAME] = WHOLE[MASKED] = Whole(_problem, _call, _in_torch, _strides, _work, _refuse, _in_steps)

@@ -55,6 +55,7 @@ is a bare convolution of a training step: with 35 of them ResNet-50 at batch 16 
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 _JOINED = "Inductor joins it to the steps ahead of it, and a kernel of its own would read what they store"
 _INCLUDED = ", gradients included"
+_NOTICED = "PyTorch's result lies otherwise, and what reads it would notice"
 POLICIES = ("measured", "always", "never")
 _OPTIONS = ("tracea.policy", "tracea.seconds")
 
@@ -79,6 +80,8 @@ class Decision:
         What a trial found.
     channels_last : bool
         Whether images are given channels-last.
+    one_call : bool
+        Whether PyTorch's one call takes the place of what the graph spells out.
     """
 
     region: Region
@@ -88,6 +91,7 @@ class Decision:
     path: Path | None = None
     times: Times | None = None
     channels_last: bool = False
+    one_call: bool = False
 
 
 def policy_of(options: Mapping[str, Any] | None) -> str:
@@ -272,13 +276,12 @@ def _lies_otherwise(region: Region, sketch: Sketch) -> str:
     result = value_of(region.exit)
     assert result is not None
     steps = tuple(hint(step) for step in result.stride())
-    ours = WHOLE[sketch.op].strides(sketch)
+    ours = views.through(region.views, WHOLE[sketch.op].strides(sketch))
     if sketch.op in row_wise.OPERATORS and sketch.tensors[0].stride() != ours:
         return (
             "its rows do not lie one behind another in this graph, and Inductor may lay them out so where it is free to"
         )
-    same = ours == steps or views.alike(region.exit, ours)
-    return "" if same else "PyTorch's result lies otherwise, and what reads it would notice"
+    return "" if ours == steps or views.alike(region.exit, ours) else _NOTICED
 
 
 def _expected(region: Region, sketch: Sketch) -> Decision:
@@ -301,11 +304,19 @@ def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Dec
     """Return what was taken as expected, with the figures that are known now."""
     found = []
     for before, after in zip(decisions, settled, strict=True):
-        if before.taken == after.taken:
+        if (before.taken, before.one_call) == (after.taken, after.one_call):
             found.append(after)
             continue
         reason = f"{after.reason}; decided so from the next process on"
-        found.append(replace(after, taken=before.taken, channels_last=before.channels_last, reason=reason))
+        found.append(
+            replace(
+                after,
+                taken=before.taken,
+                channels_last=before.channels_last,
+                one_call=before.one_call,
+                reason=reason,
+            )
+        )
     return found
 
 
@@ -336,6 +347,9 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, ti
         times = times_of(sketch, path.configuration.describe()) if times is None else times
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
+    if times.one_call is not None and times.one_call < min(times.fused, times.unfused / MARGIN):
+        said = f"{_said(times.fused, times.unfused)}; PyTorch's one call, {times.one_call * 1e6:.1f} µs, stands for its steps"
+        return Decision(region, sketch, False, said, path, times, one_call=True)
     short = times.unfused < _LONG
     apart = sketch.op in CONVOLUTIONS or sketch.op in WHOLE  # which the dispatcher calls, and that takes longer
     if short and _is_bare(region, sketch) and (not entry.queues or apart):

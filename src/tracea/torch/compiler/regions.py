@@ -15,11 +15,12 @@ from typing import Any
 import torch
 from tracea_core.dtypes import DType
 from tracea_core.errors import TraceaError
-from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, linearize, rewrite
 from tracea_core.ops.named import parse_epilogue
 
 from tracea.torch import shapes
+from tracea.torch.compiler import spelled_out
 from tracea.torch.compiler.anchors import Anchor, anchor_of, innermost, value_of
 from tracea.torch.compiler.growth import Growth, State
 from tracea.torch.compiler.pointwise import is_in_place
@@ -94,20 +95,27 @@ def find_regions(graph: torch.fx.Graph, allowed: Allowed) -> Found:
         Whether a region is wanted (while gradients are recorded, not every epilogue is worth it).
     """
     found, taken = Found(), set[torch.fx.Node]()
+    several = spelled_out.find(graph)
     order = list(graph.nodes)
     for place, node in enumerate(order):
+        whole = several.get(node)
+        if whole is not None:
+            region = Region(whole.anchor, whole.anchor.node, whole.nodes, IDENTITY, (), whole.views)
+            if taken.isdisjoint(whole.nodes) and not _inputs_change(region, order):
+                found.regions.append(region)
+                taken |= set(whole.nodes)
         made = anchor_of(node) if node not in taken else None
         if made is None:
             continue
         if isinstance(made, str):
             found.refused.append((node, made))
             continue
-        region = _largest(made, order, place, taken, allowed)
-        if isinstance(region, str):
-            found.refused.append((node, region))
+        largest = _largest(made, order, place, taken, allowed)
+        if isinstance(largest, str):
+            found.refused.append((node, largest))
         else:
-            found.regions.append(region)
-            taken |= set(region.nodes)
+            found.regions.append(largest)
+            taken |= set(largest.nodes)
     return found
 
 
@@ -192,9 +200,9 @@ def _closed(cone: set[torch.fx.Node], exit_node: torch.fx.Node) -> bool:
 def _inputs_change(region: Region, order: list[torch.fx.Node]) -> bool:
     """Whether something outside the region changes one of its inputs in place while it lasts, or the mode it runs in."""
     inside = set(region.nodes)
-    first, last = order.index(region.anchor.node), order.index(region.exit)
-    inputs = [*region.anchor.inputs, *(feed.node for feed in region.feeds)]
-    memory = {storage for node in inputs for storage in _storages([node])}
+    first, last = order.index(region.nodes[0]), order.index(region.exit)
+    inputs = {source for node in region.nodes for source in node.all_input_nodes} - inside
+    memory = set(_storages(inputs))
     for node in order[first:last]:
         if _changes_mode(node):
             return True

@@ -55,7 +55,30 @@ def replace(
             operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
         made = graph.call_function(operator, (first, *rest, operands, region.text, *settings, ""))
-        result = made
+    _exchange(graph, region, now, made)
+    return made
+
+
+def in_one_call(graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], noticed: bool) -> None:
+    """Put PyTorch's call for attention where a graph spells it out; where it is `noticed` how the result lies, it lies as before."""
+    anchor = region.anchor
+    causal, _, _, scale = anchor.settings
+    query, key, value, *masks = (now.get(node, node) for node in anchor.inputs)
+    options = {"attn_mask": masks[0] if masks else None, "is_causal": causal, "scale": scale}
+    with graph.inserting_before(region.exit):
+        call = torch.nn.functional.scaled_dot_product_attention
+        made = graph.call_function(call, (query, key, value), options)
+        if noticed:
+            made = graph.call_method("contiguous", (made,))
+    _exchange(graph, region, now, made)
+
+
+def _exchange(
+    graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], made: torch.fx.Node
+) -> None:
+    """Let a node, and the region's views of it, stand for a region, which is removed."""
+    result = made
+    with graph.inserting_before(region.exit):
         for view in region.views:
             result = _again(graph, view, result)
     for new in (made, result):
@@ -64,7 +87,6 @@ def replace(
     now[region.exit] = result
     for node in reversed(region.nodes):
         graph.erase_node(node)
-    return made
 
 
 def restore_planes(graph: torch.fx.Graph) -> None:

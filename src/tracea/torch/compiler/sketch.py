@@ -32,7 +32,8 @@ class Sketch(NamedTuple):
     """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings.
 
     `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias. `recorded` says
-    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none.
+    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none. What is `spelled_out`
+    stands for several steps of the graph.
     """
 
     op: str
@@ -45,6 +46,7 @@ class Sketch(NamedTuple):
     inputs: int = 2
     present: tuple[bool, ...] = ()
     recorded: tuple[bool, ...] = ()
+    spelled_out: bool = False
 
     @property
     def device(self) -> torch.device:
@@ -97,6 +99,7 @@ class Sketch(NamedTuple):
             self.settings,
             self.saves_pass,
             *self.recorded,
+            *(("spelled out",) if self.spelled_out else ()),
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -128,11 +131,12 @@ def sketch_of(region: Region) -> Sketch:
         region.epilogue,
         region.text,
         anchor.settings,
-        saves_a_pass(region),
+        anchor.spelled_out or saves_a_pass(region),
         anchor.bias is not None,
         len(matrices),
         tuple(node is not None for node in anchor.given[1:]) if anchor.op in WHOLE else (),
         _recorded(anchor.inputs, result),
+        anchor.spelled_out,
     )
     return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
 

@@ -51,11 +51,15 @@ _BUSY = 0.1
 
 
 class Times(Data, frozen=True):
-    """Seconds of one call: the kernel on tensors as they are and on channels-last ones, and what it replaces."""
+    """Seconds of one call: the kernel on tensors as they are and on channels-last ones, and what it replaces.
+
+    Where that is steps which PyTorch has one call for, `one_call` is what it takes.
+    """
 
     fused: float
     fused_channels_last: float
     unfused: float
+    one_call: float | None = None
 
 
 _TUNED_SECONDS = 20.0
@@ -128,12 +132,18 @@ def _measure(sketch: Sketch) -> Times:
     with torch.no_grad(), torch.autocast(sketch.device.type, enabled=False), plain:  # tensors are cast already
         tensors = sketch.materialize()
         if sketch.op in WHOLE:
-            both: dict[str, Callable[[], Any]] = {
-                "fused": functools.partial(WHOLE[sketch.op].call, sketch, tensors),
-                "unfused": functools.partial(WHOLE[sketch.op].in_torch, sketch, tensors),
+            whole = WHOLE[sketch.op]
+            ways: dict[str, Callable[[], Any]] = {
+                "fused": functools.partial(whole.call, sketch, tensors),
+                "unfused": functools.partial(whole.in_torch, sketch, tensors),
             }
-            seconds = _in_turns(both, sketch.device)
-            return Times(seconds["fused"], seconds["fused"], seconds["unfused"])
+            if sketch.spelled_out and whole.in_steps is not None:
+                ways["in steps"] = functools.partial(whole.in_steps, sketch, tensors)
+            seconds = _in_turns(ways, sketch.device)
+            fused, one_call = seconds["fused"], seconds["unfused"]
+            if "in steps" in seconds:
+                return Times(fused, fused, seconds["in steps"], one_call)
+            return Times(fused, fused, one_call)
         first, second, *operands = tensors
         sides = {
             "fused": _fused(sketch, [first, second, *operands]),

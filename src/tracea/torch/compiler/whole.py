@@ -37,6 +37,8 @@ class Whole(NamedTuple):
         How much there is to do, in multiplications.
     refuse : callable
         Raises what the operator itself would leave to PyTorch.
+    in_steps : callable, optional
+        The steps that a graph may spell it out as, as PyTorch computes them.
     """
 
     problem: Callable[[Sketch], Problem]
@@ -45,6 +47,7 @@ class Whole(NamedTuple):
     strides: Callable[[Sketch], tuple[int, ...]]
     work: Callable[[Sketch], int]
     refuse: Callable[[Sketch], None] = lambda sketch: None
+    in_steps: Computation | None = None
 
 
 WHOLE: dict[str, Whole] = {}

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""Attention that a graph spells out: queries by keys, numbers added or places hidden, a softmax, and that by values.
+
+Much of what people write predates PyTorch's one call for it, or adds biases of positions to scores. Kernels read those where they lie, so
+scores need never be stored. Places that are filled with a large negative number stay as they are; a row that infinities hide as a whole
+gives 0 here, as PyTorch's call does, where the spelled-out form gives NaN.
+
+What an operator is given and a graph does not have, such as keys whose axes are turned back, `find` puts into the graph
+(`tracea.torch.compiler.extra`). So it does for PyTorch's call with three or five axes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import torch
+
+from tracea.torch.compiler import heads
+from tracea.torch.compiler.anchors import Anchor, is_wrapped, same, same_extent, unfit, value_of
+from tracea.torch.compiler.extra import Extra, sweep
+from tracea.torch.compiler.pointwise import argument, is_identity, is_in_place, name_of
+
+_VIEWS, _TURNS = ("view", "reshape"), ("transpose", "swapaxes", "swapdims")
+_CASTS = ("to", "type", "type_as", "float", "half", "bfloat16", "contiguous")
+_FILLED, _HIDDEN = -1e9, -1e30
+"""What people fill hidden places with, at most, and what stands for it: added to either, a score is lost in single precision."""
+_MOST_COLUMNS = 256
+"""Columns of a head beyond which no device has a kernel; the products alone may have one."""
+
+
+@dataclass
+class SpelledOut:
+    """What stands for attention: its operator, its nodes in graph order, and views to be applied to the operator's result."""
+
+    anchor: Anchor
+    nodes: tuple[torch.fx.Node, ...]
+    views: tuple[torch.fx.Node, ...]
+
+
+class Added(NamedTuple):
+    """What is added to scores that have a shape then: numbers, or `hidden` where truths are true."""
+
+    node: torch.fx.Node
+    shape: tuple[Any, ...]
+    hidden: float | None = None
+
+
+@dataclass
+class _Scores:
+    """Scores on their way to weights: the nodes so far, what they are multiplied by (`factors` head by head), and what is added."""
+
+    nodes: list[torch.fx.Node]
+    scale: float = 1.0
+    factors: list[torch.fx.Node] = field(default_factory=list)
+    added: list[Added] = field(default_factory=list)
+
+
+def find(graph: torch.fx.Graph) -> dict[torch.fx.Node, SpelledOut]:
+    """Return attention that a graph spells out, by the product of queries and keys."""
+    sweep(graph)  # which may be a copy of one that was searched
+    order = list(graph.nodes)
+    found: dict[torch.fx.Node, SpelledOut] = {}
+    for node in order:
+        made = _attention(graph, node)
+        if made is not None:
+            inside = set(made.nodes)
+            found[node] = SpelledOut(made.anchor, tuple(n for n in order if n in inside), made.views)
+    return found
+
+
+def _attention(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | None:
+    """Return the attention whose scores a node is, or that it is as a whole but for axes."""
+    if node.op in ("call_function", "call_method") and name_of(node) == "scaled_dot_product_attention":
+        return _of_other_axes(graph, node)
+    factors = _factors(node, values=False)
+    if factors is None or any(tensor is None or is_wrapped(tensor) for tensor in map(value_of, (node, *factors))):
+        return None
+    scores = _weights(node)
+    if scores is None:
+        return None
+    weights = scores.nodes[-1]
+    end = next(iter(weights.users))
+    ends = _factors(end, values=True)
+    if ends is None or ends[0] is not weights:
+        return None
+    query, key = factors
+    before: list[torch.fx.Node] = []
+    query, scale = _unscaled(query, node, scores.scale, before)
+    put = Extra(graph)
+    if name_of(node) != "einsum":
+        turned = _turned(key)
+        key = turned if turned is not None else put.call(node, "transpose", key, -2, -1)
+    key, scale = _unscaled(key, node, scale, before)
+    for factor in scores.factors:
+        query = put.call(end, torch.mul, query, factor)
+    plain, result = value_of(node), value_of(end)
+    assert plain is not None and result is not None
+    mask = put.sum_of(end, scores.added, plain, result.dtype) if scores.added else None
+    if (scores.added and mask is None) or not same(plain.shape[:-2], result.shape[:-2]):
+        return None
+    anchor, views = _stated(put, (query, key, ends[1]), mask, False, scale, end)
+    return (
+        None if anchor is None else SpelledOut(replace(anchor, spelled_out=True), (*before, *scores.nodes, end), views)
+    )
+
+
+def _of_other_axes(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | None:
+    """Return one call without a mask whose tensors have three or five axes."""
+    given = [argument(node, place, name) for place, name in enumerate(("query", "key", "value"))]
+    tensors = [value_of(one) for one in (*given, node)]
+    mask, dropout = argument(node, 3, "attn_mask"), argument(node, 4, "dropout_p", 0.0)
+    causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
+    if mask is not None or dropout != 0.0 or any(t is None or is_wrapped(t) or t.dim() not in (3, 5) for t in tensors):
+        return None
+    anchor, views = _stated(Extra(graph), tuple(given), None, causal, scale, node)
+    return None if anchor is None else SpelledOut(anchor, (node,), views)
+
+
+def _stated(
+    put: Extra,
+    given: tuple[torch.fx.Node, ...],
+    mask: torch.fx.Node | None,
+    causal: Any,
+    scale: Any,
+    end: torch.fx.Node,
+) -> tuple[Anchor | None, tuple[torch.fx.Node, ...]]:
+    """Return the operator that computes what ends at a node, if it can, and the views that follow it."""
+    result, tensors = value_of(end), [value_of(node) for node in given]
+    known = [tensor for tensor in tensors if tensor is not None]
+    if result is None or len(known) != len(tensors) or result.requires_grad:
+        return None, ()
+    widths = [tensor.shape[-1] for tensor in known]
+    if any(isinstance(width, int) and width > _MOST_COLUMNS for width in widths):
+        return None, ()
+    if not all(same(tensor.shape[:-2], result.shape[:-2]) for tensor in known):
+        return None, ()
+    query, key, value, shown = [put.with_heads(end, node) for node in (*given, end)]
+    if query is None or key is None or value is None or shown is None:
+        return None, ()
+    told = [t for t in map(value_of, (query, key, value, shown)) if t is not None]
+    if heads.why_not(told, value_of(mask), 0.0, causal, scale, same_extent) is not None:
+        return None, ()
+    op, more = (heads.NAME, (value,)) if mask is None else (heads.MASKED, (value, mask))
+    anchor = Anchor(end, op, query, key, None, (causal, None, None, scale), more)
+    if unfit(anchor, [tensor for tensor in map(value_of, anchor.inputs) if tensor is not None]) is not None:
+        return None, ()
+    return anchor, put.back(end, shown)
+
+
+# ---- what a graph says
+
+
+def _factors(node: torch.fx.Node, values: bool) -> tuple[torch.fx.Node, torch.fx.Node] | None:
+    """Return the factors of a product of three to five axes: queries by keys, whose columns meet, or weights by `values`.
+
+    Of keys a plain product takes the transposed; an equation takes them as they are.
+    """
+    name = name_of(node)
+    if node.op not in ("call_function", "call_method"):
+        return None
+    if name in ("matmul", "bmm") and node.kwargs.get("out") is None:
+        left, right = argument(node, 0, "input"), argument(node, 1, "other", node.kwargs.get("mat2"))
+    elif name == "einsum" and len(node.args) == 3 and isinstance(node.args[0], str) and _means(node.args[0], values):
+        left, right = node.args[1:]
+    else:
+        return None
+    own, first, second = value_of(node), value_of(left), value_of(right)
+    if own is None or first is None or second is None or not first.dim() == second.dim() == own.dim() in (3, 4, 5):
+        return None
+    return left, right
+
+
+def _means(equation: str, values: bool) -> bool:
+    """Whether an equation is a product of matrices, batch by batch, of weights and values or of queries and keys."""
+    terms, _, result = equation.replace(" ", "").partition("->")
+    left, _, right = terms.partition(",")
+    if not all(term.isalpha() and len(set(term)) == len(term) for term in (left, right, result)):
+        return False
+    if min(len(left), len(right)) < 3:
+        return False
+    batch, row, inner = left[:-2], left[-2], left[-1]
+    column = right[-1] if values else right[-2]
+    expected = batch + (inner + column if values else column + inner)
+    return right == expected and result == batch + row + column and column not in left
+
+
+def _weights(node: torch.fx.Node) -> _Scores | None:
+    """Follow scores to what multiplies values, each seen by nobody but the next; None if that is no softmax of them."""
+    found, normal = _Scores([node]), False
+    start = value_of(node)
+    assert start is not None
+    while True:
+        last = found.nodes[-1]
+        own = value_of(last)
+        users = [user for user in last.users if not _asks_for_type(user, last)]
+        if len(users) != 1 or own is None or own.dtype not in (start.dtype, torch.float32):
+            return None
+        (user,) = users
+        name, after = name_of(user), value_of(user)
+        if normal and name in ("matmul", "bmm", "einsum"):
+            inside = {*found.nodes, user}
+            whole = all(inside.issuperset(node.users) for node in found.nodes)
+            return found if whole and same(own.shape, start.shape) else None
+        if (
+            after is None
+            or user.op not in ("call_function", "call_method")
+            or not same(after.shape[-2:], start.shape[-2:])
+        ):
+            return None
+        if name == "softmax" and not normal and argument(user, 0, "input") is last:
+            normal = argument(user, 1, "dim") in (-1, own.dim() - 1)
+            if not normal:
+                return None
+        elif not (is_identity(user) or (name in (*_CASTS, *_VIEWS) and user.args[0] is last)) and (
+            normal or not _is_step(user, name, start, found)
+        ):
+            return None
+        found.nodes.append(user)
+
+
+def _asks_for_type(user: torch.fx.Node, node: torch.fx.Node) -> bool:
+    """Whether all that a node is to another is an example of a type."""
+    return name_of(user) == "type_as" and user.args[0] is not node
+
+
+def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Scores) -> bool:
+    """Whether a node scales scores, adds to them or hides some, which is noted."""
+    last = scores.nodes[-1]
+    own = value_of(last)
+    if own is None or (is_in_place(user) and user.args[0] is not last):
+        return False
+    others: list[Any] = [a for a in (*user.args, *user.kwargs.values()) if a is not last]
+    if len(others) != (2 if name == "masked_fill" else 1) or (user.args[0] is not last and name not in ("add", "mul")):
+        return False
+    after, other = value_of(user), others[0]
+    if after is None or not same(after.shape, own.shape):
+        return False
+    if name in ("mul", "div", "truediv") and isinstance(other, int | float) and not scores.added:
+        scores.scale *= float(other) if name == "mul" else 1.0 / other if other else math.nan
+        return math.isfinite(scores.scale)
+    tensor = value_of(other)
+    if tensor is None:
+        return False
+    if name == "mul" and tensor.dtype is own.dtype and same(tensor.shape[-2:], (1, 1)) and not scores.added:
+        scores.factors.append(other)
+        return same(own.shape, start.shape)
+    if name == "add" and tensor.dtype.is_floating_point:
+        scores.added.append(Added(other, tuple(own.shape)))
+        return True
+    if name == "masked_fill" and isinstance(others[1], int | float) and tensor.dtype is torch.bool:
+        finite = math.isfinite(others[1])
+        scores.added.append(Added(other, tuple(own.shape), _HIDDEN if finite else float(others[1])))
+        return others[1] <= _FILLED and not (finite and own.dtype is torch.float16)
+    return False
+
+
+def _unscaled(
+    node: torch.fx.Node, user: torch.fx.Node, scale: float, inside: list[torch.fx.Node]
+) -> tuple[torch.fx.Node, float]:
+    """Return what queries or keys are before a number multiplies them for nobody else, and the number with it."""
+    factor = node.args[1] if len(node.args) == 2 else None
+    if name_of(node) not in ("mul", "div", "truediv") or is_in_place(node) or len(node.users) != 1 or node.kwargs:
+        return node, scale
+    source, own = value_of(node.args[0]), value_of(node)
+    if (
+        not isinstance(factor, int | float)
+        or not factor
+        or source is None
+        or own is None
+        or source.dtype is not own.dtype
+    ):
+        return node, scale
+    if not (set(node.users) <= {user} or all(_turned(other) is node for other in node.users)):
+        return node, scale
+    inside.append(node)
+    return node.args[0], scale * factor if name_of(node) == "mul" else scale / factor  # type: ignore[return-value]
+
+
+def _turned(node: torch.fx.Node) -> torch.fx.Node | None:
+    """Return the node of which this one is the transposed, its last two axes exchanged."""
+    own = value_of(node)
+    if own is None or name_of(node) not in _TURNS or len(node.args) != 3 or not isinstance(node.args[0], torch.fx.Node):
+        return None
+    axes = {axis % own.dim() for axis in node.args[1:] if isinstance(axis, int)}
+    return node.args[0] if axes == {own.dim() - 2, own.dim() - 1} else None
