@@ -83,6 +83,14 @@ def test_what_cannot_be_stated_is_left_with_the_reason(call: Any, why: str) -> N
     assert not region.taken and why in region.reason
 
 
+@pytest.mark.parametrize("mask", [None, bias])
+def test_nothing_rides_along(mask: Any) -> None:
+    call = lambda: F.relu(F.scaled_dot_product_attention(q, k, v, attn_mask=mask))  # noqa: E731
+    got, (region,) = taken(call)
+    assert region.taken and not region.epilogue and len(region.nodes) == 1
+    torch.testing.assert_close(got, call())
+
+
 def test_a_recorded_gradient_leaves_it_to_pytorch() -> None:
     x = q.detach().clone().requires_grad_()
     got, regions = taken(lambda t: F.scaled_dot_product_attention(t, k, v), x)

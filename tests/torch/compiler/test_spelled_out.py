@@ -166,6 +166,20 @@ def test_axes_that_no_view_joins_are_left() -> None:
     torch.testing.assert_close(got, call())
 
 
+def test_under_autocast_a_bias_has_the_type_of_scores() -> None:
+    def call() -> Any:
+        with torch.autocast("cpu", torch.bfloat16):
+            scores = (q.bfloat16() * _SCALE) @ k.transpose(-2, -1) + bias
+            return (scores.softmax(-1) @ v.bfloat16()).transpose(1, 2).contiguous()
+
+    got, (region,), _ = taken(call)
+    assert region.taken and region.op == "masked_attention" and got.dtype is torch.bfloat16
+    with torch.no_grad():
+        exact = F.scaled_dot_product_attention(*(t.bfloat16().double() for t in (q, k, v)), attn_mask=bias.double())
+    error = lambda y: float((y.double() - exact.transpose(1, 2)).abs().max())  # noqa: E731
+    assert error(got) <= 1.5 * error(call())
+
+
 def test_rows_that_infinities_hide_are_zeros() -> None:
     nothing = hidden | (torch.arange(_POSITIONS) == 3)[:, None]
     call = lambda: (q @ k.transpose(-2, -1)).masked_fill(nothing, float("-inf")).softmax(-1) @ v  # noqa: E731

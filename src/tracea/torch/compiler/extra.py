@@ -91,7 +91,8 @@ class Extra:
             tensor = value_of(one.node)
             assert tensor is not None
             spread = tensor.dim() > (3 if scores.dim() > 3 else 2)
-            if one.hidden is None and tensor.dtype is not dtype:
+            narrowed = tensor.dtype is torch.float32 and dtype.itemsize == 2  # scores of the steps are no more exact
+            if one.hidden is None and tensor.dtype is not dtype and not narrowed:
                 return None
             if spread and not same(one.shape, shape):
                 return None
@@ -99,6 +100,8 @@ class Extra:
             if one.hidden is not None:
                 numbers = self.call(before, torch.where, term, one.hidden, 0.0)
                 term = self.call(before, "to", numbers, dtype)
+            if one.hidden is None and narrowed:
+                term = self.call(before, "to", term, dtype)
             total = term if total is None else self.call(before, torch.add, total, term)
         assert total is not None
         return self._on_heads(before, total, shape, scores)

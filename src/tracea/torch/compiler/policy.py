@@ -148,7 +148,7 @@ def wanted(region: Region, gradients: bool) -> bool:
     While gradients are recorded, what rides along must be cheap to differentiate. On devices where bare products are timed, nothing rides
     along that Inductor joins to what follows.
     """
-    if region.anchor.op == heads.NAME:
+    if region.anchor.op in (heads.NAME, heads.MASKED):
         return region.exit is region.anchor.node
     if region.anchor.op in row_wise.OPERATORS:
         return not region.epilogue.gated
