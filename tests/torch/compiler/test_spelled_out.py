@@ -91,6 +91,11 @@ def biased_and_hidden() -> Any:
     return scores.masked_fill(hidden, torch.finfo(torch.float32).min).softmax(-1) @ v
 
 
+def hidden_twice() -> Any:
+    scores = (q @ k.transpose(-2, -1)).masked_fill(hidden, float("-inf"))
+    return scores.masked_fill_(torch.arange(_POSITIONS) == 7, float("-inf")).softmax(-1) @ v
+
+
 def shifted_windows() -> Any:
     scores = q @ k.transpose(-2, -1) + bias
     scores = scores.view(1, 2, 4, _POSITIONS, _POSITIONS) + (bias[:2, None] * 3).unsqueeze(0)
@@ -127,6 +132,7 @@ _SPELLED = [
     filled,
     filled_with_numbers,
     biased_and_hidden,
+    hidden_twice,
     shifted_windows,
 ]
 _SPELLED += [by_equations, by_windows, batches, batches_biased]
@@ -220,6 +226,20 @@ def scaled_after_the_bias() -> Any:
 
 def filled_with_little() -> Any:
     return (q @ k.transpose(-2, -1)).masked_fill(hidden, -10.0).softmax(-1) @ v
+
+
+def filled_twice() -> Any:
+    scores = (q @ k.transpose(-2, -1)).masked_fill(hidden, float("-inf"))
+    return scores.masked_fill(torch.arange(_POSITIONS) > 3, -1e9).softmax(-1) @ v
+
+
+def of_two_types() -> Any:
+    return (q.bfloat16() @ k.bfloat16().transpose(-2, -1)).float().softmax(-1) @ v
+
+
+def scaled_by_wider_numbers() -> Any:
+    scores = (q.bfloat16() @ k.bfloat16().transpose(-2, -1)).float() * bias[:, :1, :1]
+    return scores.softmax(-1).bfloat16() @ v.bfloat16()
 
 
 def something_between() -> Any:
@@ -349,8 +369,14 @@ def test_a_graph_is_rewritten_from_a_copy(monkeypatch: pytest.MonkeyPatch) -> No
 def test_lengths_that_vary_compile_once(without_compiler: None) -> None:
     import tracea.torch as tt
 
+    later, spread = torch.ones(64, 64).triu(1) > 0, torch.randn(4, 64, 64)
+
     def call(x: Any) -> Any:
-        return ((x @ x.transpose(-2, -1) * 0.2).softmax(-1) @ x).transpose(1, 2).flatten(2)
+        length = x.shape[2]
+        scores = (x @ x.transpose(-2, -1) * 0.2 + spread[:, :length, :length]).masked_fill(
+            later[:length, :length], float("-inf")
+        )
+        return (scores.softmax(-1) @ x).transpose(1, 2).flatten(2)
 
     with torch.no_grad():
         compiled = torch.compile(call, backend="tracea", dynamic=True, options={"tracea.policy": "always"})

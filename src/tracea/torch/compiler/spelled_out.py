@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from tracea.torch.compiler import heads
 from tracea.torch.compiler.anchors import Anchor, is_wrapped, same, same_extent, unfit, value_of
-from tracea.torch.compiler.extra import Extra, sweep
+from tracea.torch.compiler.extra import put, sweep
 from tracea.torch.compiler.pointwise import argument, is_identity, is_in_place, name_of
+from tracea.torch.compiler.scores import Added, back, sum_of, with_heads
 
 _VIEWS, _TURNS = ("view", "reshape"), ("transpose", "swapaxes", "swapdims")
 _CASTS = ("to", "type", "type_as", "float", "half", "bfloat16", "contiguous")
@@ -39,14 +40,6 @@ class SpelledOut:
     views: tuple[torch.fx.Node, ...]
 
 
-class Added(NamedTuple):
-    """What is added to scores that have a shape then: numbers, or `hidden` where truths are true."""
-
-    node: torch.fx.Node
-    shape: tuple[Any, ...]
-    hidden: float | None = None
-
-
 @dataclass
 class _Scores:
     """Scores on their way to weights: the nodes so far, what they are multiplied by (`factors` head by head), and what is added."""
@@ -63,17 +56,17 @@ def find(graph: torch.fx.Graph) -> dict[torch.fx.Node, SpelledOut]:
     order = list(graph.nodes)
     found: dict[torch.fx.Node, SpelledOut] = {}
     for node in order:
-        made = _attention(graph, node)
+        made = _attention(node)
         if made is not None:
             inside = set(made.nodes)
             found[node] = SpelledOut(made.anchor, tuple(n for n in order if n in inside), made.views)
     return found
 
 
-def _attention(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | None:
+def _attention(node: torch.fx.Node) -> SpelledOut | None:
     """Return the attention whose scores a node is, or that it is as a whole but for axes."""
     if node.op in ("call_function", "call_method") and name_of(node) == "scaled_dot_product_attention":
-        return _of_other_axes(graph, node)
+        return _of_other_axes(node)
     factors = _factors(node, values=False)
     if factors is None or any(tensor is None or is_wrapped(tensor) for tensor in map(value_of, (node, *factors))):
         return None
@@ -88,25 +81,28 @@ def _attention(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | None:
     query, key = factors
     before: list[torch.fx.Node] = []
     query, scale = _unscaled(query, node, scores.scale, before)
-    put = Extra(graph)
     if name_of(node) != "einsum":
         turned = _turned(key)
-        key = turned if turned is not None else put.call(node, "transpose", key, -2, -1)
+        key = turned if turned is not None else put(node, "transpose", key, -2, -1)
     key, scale = _unscaled(key, node, scale, before)
     for factor in scores.factors:
-        query = put.call(end, torch.mul, query, factor)
+        query = put(end, torch.mul, query, factor)
     plain, result = value_of(node), value_of(end)
     assert plain is not None and result is not None
-    mask = put.sum_of(end, scores.added, plain, result.dtype) if scores.added else None
-    if (scores.added and mask is None) or not same(plain.shape[:-2], result.shape[:-2]):
+    mask = sum_of(end, scores.added, plain, result.dtype) if scores.added else None
+    if (
+        (scores.added and mask is None)
+        or not same(plain.shape[:-2], result.shape[:-2])
+        or plain.dtype is not result.dtype
+    ):
         return None
-    anchor, views = _stated(put, (query, key, ends[1]), mask, False, scale, end)
+    anchor, views = _stated((query, key, ends[1]), mask, False, scale, end)
     return (
         None if anchor is None else SpelledOut(replace(anchor, spelled_out=True), (*before, *scores.nodes, end), views)
     )
 
 
-def _of_other_axes(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | None:
+def _of_other_axes(node: torch.fx.Node) -> SpelledOut | None:
     """Return one call without a mask whose tensors have three or five axes."""
     given = [argument(node, place, name) for place, name in enumerate(("query", "key", "value"))]
     tensors = [value_of(one) for one in (*given, node)]
@@ -114,12 +110,11 @@ def _of_other_axes(graph: torch.fx.Graph, node: torch.fx.Node) -> SpelledOut | N
     causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
     if mask is not None or dropout != 0.0 or any(t is None or is_wrapped(t) or t.dim() not in (3, 5) for t in tensors):
         return None
-    anchor, views = _stated(Extra(graph), tuple(given), None, causal, scale, node)
+    anchor, views = _stated(tuple(given), None, causal, scale, node)
     return None if anchor is None else SpelledOut(anchor, (node,), views)
 
 
 def _stated(
-    put: Extra,
     given: tuple[torch.fx.Node, ...],
     mask: torch.fx.Node | None,
     causal: Any,
@@ -131,12 +126,14 @@ def _stated(
     known = [tensor for tensor in tensors if tensor is not None]
     if result is None or len(known) != len(tensors) or result.requires_grad:
         return None, ()
+    if any(tensor.dtype not in (result.dtype, torch.float32) for tensor in known):  # the latter under autocast
+        return None, ()
     widths = [tensor.shape[-1] for tensor in known]
     if any(isinstance(width, int) and width > _MOST_COLUMNS for width in widths):
         return None, ()
     if not all(same(tensor.shape[:-2], result.shape[:-2]) for tensor in known):
         return None, ()
-    query, key, value, shown = [put.with_heads(end, node) for node in (*given, end)]
+    query, key, value, shown = [with_heads(end, node) for node in (*given, end)]
     if query is None or key is None or value is None or shown is None:
         return None, ()
     told = [t for t in map(value_of, (query, key, value, shown)) if t is not None]
@@ -146,7 +143,7 @@ def _stated(
     anchor = Anchor(end, op, query, key, None, (causal, None, None, scale), more)
     if unfit(anchor, [tensor for tensor in map(value_of, anchor.inputs) if tensor is not None]) is not None:
         return None, ()
-    return anchor, put.back(end, shown)
+    return anchor, back(end, shown)
 
 
 # ---- what a graph says
@@ -243,7 +240,12 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
     tensor = value_of(other)
     if tensor is None:
         return False
-    if name == "mul" and tensor.dtype is own.dtype and same(tensor.shape[-2:], (1, 1)) and not scores.added:
+    if (
+        name == "mul"
+        and tensor.dtype is own.dtype is start.dtype
+        and same(tensor.shape[-2:], (1, 1))
+        and not scores.added
+    ):
         scores.factors.append(other)
         return same(own.shape, start.shape)
     if name == "add" and tensor.dtype.is_floating_point:
@@ -251,8 +253,10 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
         return True
     if name == "masked_fill" and isinstance(others[1], int | float) and tensor.dtype is torch.bool:
         finite = math.isfinite(others[1])
+        before = {one.hidden for one in scores.added} - {None}
         scores.added.append(Added(other, tuple(own.shape), _HIDDEN if finite else float(others[1])))
-        return others[1] <= _FILLED and not (finite and own.dtype is torch.float16)
+        again = bool(before) and (finite or _HIDDEN in before)  # the last one counts where a row sees nothing
+        return others[1] <= _FILLED and not again and not (finite and start.dtype is torch.float16)
     return False
 
 
