@@ -8,7 +8,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.chain_rules import warps_hold_scores_and_sums
+from tracea_core.policy.chain_rules import tiles_hold_scores_and_sums, warps_hold_scores_and_sums
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.engine import tile_graph
@@ -38,6 +38,23 @@ def heroes(op: AttentionOp, device: str = "h200", **places: TensorSpec) -> tuple
 )
 def test_tiles_suit_the_rows_the_columns_and_the_device(op: AttentionOp, wanted: str) -> None:
     assert heroes(op)[0].describe() == wanted
+
+
+@pytest.mark.parametrize(
+    ("device", "queries", "dtype", "wanted"),
+    [
+        ("avx512", 512, DType.FP32, ["6x32x1 kb64", "4x32x1 kb64", "1x32x1 kb64"]),
+        ("avx512", 3, DType.FP32, ["3x32x1 kb64", "1x32x1 kb64"]),
+        ("avx512", 512, DType.FP64, ["6x16x1 kb64", "4x16x1 kb64", "1x16x1 kb64"]),
+        ("avx2", 512, DType.FP32, ["6x16x1 kb64", "4x16x1 kb64", "1x16x1 kb64"]),
+        ("neon", 512, DType.FP32, ["14x8x1 kb64", "4x8x1 kb64", "1x8x1 kb64"]),
+    ],
+)
+def test_a_cpu_points_to_the_rows_of_a_tile(device: str, queries: int, dtype: DType, wanted: list[str]) -> None:
+    topology = topology_of(chain_problem(AttentionOp(1, 2, queries, 512, 64, dtype=dtype)))
+    decision = PolicyDecision(operator="attention", device=device)
+    found = tiles_hold_scores_and_sums(decision, topology, preset(device)).heroes
+    assert [hero.describe().replace(" s1 w1", "").replace(" w1", "") for hero in found] == wanted
 
 
 def test_runs_are_no_wider_than_the_strides_allow() -> None:

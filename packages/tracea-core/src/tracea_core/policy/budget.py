@@ -33,6 +33,10 @@ def is_cpu(profile: CapabilityProfile) -> bool:
     return profile.vector_registers > 0
 
 
+SHORT_LANES = 4
+"""Lanes of vectors of Arm, which has twice the general registers of an x86 and larger first caches."""
+
+
 def vector_lanes(profile: CapabilityProfile, dtype: DType) -> int:
     """Return how many elements of `dtype` a vector register of a CPU holds (`profile.lanes` counts fp32)."""
     return max(1, profile.lanes * 4 // dtype.bytes)

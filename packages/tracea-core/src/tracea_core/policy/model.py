@@ -12,7 +12,7 @@ import math
 
 from tracea_core.doctor.few_rows import LANE_SUMS
 from tracea_core.dtypes import DType
-from tracea_core.policy.budget import blocks_at_once, is_cpu, vector_lanes
+from tracea_core.policy.budget import SHORT_LANES, blocks_at_once, is_cpu, vector_lanes
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.few_row_rules import few_row_seconds
@@ -31,7 +31,6 @@ _ALONG_K = 1.03  # for each operand of fp32 that lanes read along k: it passes r
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
 _WIDE_LANES = 8  # of vectors up to which a line from the second cache takes two clocks
-_SHORT_LANES = 4  # of vectors of Arm, which has twice the general registers of an x86 and larger first caches
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
 _STREAMED_ROWS, _MORE_LOADS = 10, 2.5
 """Rows of A read in place that general registers of an x86 point to; what each further one costs, in loads. Zen 3, 2048×8×777, one
@@ -123,7 +122,7 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
 
 def _crowded_loads(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """What more rows of A cost than an x86 has pointers and its first cache ways for, in loads at each step of k."""
-    if profile.lanes <= _SHORT_LANES or config.pack_a or topology.a_along_m:
+    if profile.lanes <= SHORT_LANES or config.pack_a or topology.a_along_m:
         return 0.0
     apart = topology.depth * topology.dtype.bytes
     passing = (
