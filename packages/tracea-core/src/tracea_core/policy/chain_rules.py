@@ -37,9 +37,9 @@ def tiles_hold_scores_and_sums(
 ) -> PolicyDecision:
     """On a CPU, take two vectors of keys (and of values) for as many rows as registers hold and point to, and 64 keys at a time.
 
-    On two cores of a Zen 4 with AVX-512, fp32, six rows took attention 0.75 to 0.44 of the time of 14, and low-rank products a third
-    (12 causal heads of 512 positions, 16 heads of 1024 positions and 128 columns, 1536 of 49; ranks of 64 and 128). With AVX2, which has
-    registers for six, 64 keys took 0.77 to 0.93 of the time of 32.
+    On two cores of a Zen 4 with AVX-512, fp32, six rows took attention 0.41 to 0.75 of the time of 14 (48 heads of 197 positions, 12 of
+    384, 12 causal ones of 512, 16 of 1024 and 128 columns, 1536 of 49), and low-rank products a third (ranks of 64 and 128). With AVX2,
+    which has registers for six, 64 keys took 0.77 to 0.93 of the time of 32.
 
     Before, avx2: nothing. After: ``6x16x1 kb64``, and fewer rows where there are fewer.
     """
