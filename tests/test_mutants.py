@@ -168,7 +168,7 @@ FORMER = {
     ),
     "cuda-staged-chain": ("weights_tile: slots -1",),
     "cpu-rows": ("n: multiple doubled",),
-    "cpu-chain": ("worker: Let first_block: value: 31 for 32",),
+    "cpu-chain": ("worker: Let first_block: value: 63 for 64",),
     "cpu-dots-int8": (
         "worker: Loop k_group: start: % for //",
         "worker: Load packed: source.address offset: - for +",
