@@ -117,6 +117,13 @@ def batches() -> Any:
     return torch.bmm(torch.bmm(three[0], three[1].transpose(1, 2)).softmax(-1), three[2])
 
 
+def batches_seen_as_heads() -> Any:
+    """As older models of language add their masks."""
+    scores = torch.bmm(three[0], three[1].transpose(1, 2)).view(2, 3, _POSITIONS, _POSITIONS)
+    scores = scores + torch.where(hidden, -2.0, 1.0).expand(2, 1, _POSITIONS, _POSITIONS)
+    return torch.bmm(scores.view(6, _POSITIONS, _POSITIONS).softmax(-1), three[2])
+
+
 def batches_biased() -> Any:
     scores = torch.bmm(three[0], three[1].transpose(1, 2)) + torch.where(hidden, -2.0, 1.0)[None]
     return torch.bmm(scores.softmax(-1), three[2])
@@ -135,7 +142,7 @@ _SPELLED = [
     hidden_twice,
     shifted_windows,
 ]
-_SPELLED += [by_equations, by_windows, batches, batches_biased]
+_SPELLED += [by_equations, by_windows, batches, batches_seen_as_heads, batches_biased]
 
 
 @pytest.mark.parametrize("call", _SPELLED, ids=lambda call: call.__name__)
@@ -233,6 +240,13 @@ def filled_twice() -> Any:
     return scores.masked_fill(torch.arange(_POSITIONS) > 3, -1e9).softmax(-1) @ v
 
 
+def biased_at_two_shapes() -> Any:
+    """What is added to each head first, and then to each head of each sequence."""
+    scores = (q @ k.transpose(-2, -1) + bias).view(8, _POSITIONS, _POSITIONS)
+    scores = scores + torch.arange(8.0).reshape(8, 1, 1) * bias[0]
+    return scores.view(2, 4, _POSITIONS, _POSITIONS).softmax(-1) @ v
+
+
 def of_two_types() -> Any:
     return (q.bfloat16() @ k.bfloat16().transpose(-2, -1)).float().softmax(-1) @ v
 
@@ -277,6 +291,7 @@ _OTHER = [
     filled_with_little,
 ]
 _OTHER += [something_between, another_equation, added_to_elsewhere, scores_by_scores, biased_in_other_numbers]
+_OTHER += [biased_at_two_shapes, filled_twice, of_two_types, scaled_by_wider_numbers]
 
 
 @pytest.mark.parametrize("call", _OTHER, ids=lambda call: call.__name__)
@@ -287,7 +302,11 @@ def test_what_only_looks_like_it_is_left(call: Callable[[], Any]) -> None:
     got, regions, graph = taken(call)
     assert not any("attention" in region.op for region in regions)
     assert not any("tracea.extra" in node.meta for node in graph.nodes)
-    torch.testing.assert_close(got, expected)
+    narrow = call in (
+        of_two_types,
+        scaled_by_wider_numbers,
+    )  # eager rounds their scores, a kernel need not
+    torch.testing.assert_close(got, expected, **({"rtol": 0.1, "atol": 0.1} if narrow else {}))
 
 
 def test_an_operand_that_changes_meanwhile_leaves_it() -> None:

@@ -53,6 +53,9 @@ def sum_of(
     """Return all that is added to scores, with axes that those with heads have; None where types or shapes do not allow it."""
     shapes = [one.shape for one in added if not same(one.shape, scores.shape)]
     shape = shapes[0] if shapes else tuple(scores.shape)
+    apart = not same(shape[-3:], scores.shape[-3:])  # then what is added at one shape means something else at the other
+    if not all(same(other, shape) for other in shapes) or (apart and len(shapes) < len(added)):
+        return None
     total: torch.fx.Node | None = None
     for one in added:
         tensor = value_of(one.node)
