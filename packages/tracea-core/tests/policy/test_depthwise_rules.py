@@ -81,6 +81,8 @@ def test_runs_follow_alignment(fields: dict[str, Any], widest: int) -> None:
 def test_lanes_of_nvidia_exchange_until_they_store_16_bytes(fields: dict[str, Any]) -> None:
     problem = conv(**fields)
     for found in decided(problem).heroes:
+        if found.row_block:  # each of its lanes stores what it filtered itself
+            continue
         assert found.vector_c * problem.output.dtype.bytes == 16
         if found.halo:
             continue
@@ -97,8 +99,11 @@ def test_whole_lines_of_tall_filters_are_loaded_ahead() -> None:
 
 
 def test_blocks_have_fewer_warps_where_lines_share_no_rows() -> None:
-    small = {"n": 16, "r": 3, "s": 3, "padding": (1, 1), "h": 28, "w": 28}
+    small = {"n": 64, "r": 3, "s": 3, "padding": (1, 1)}
     assert (hero(**small).warps, hero(**small, stride=(2, 2)).warps) == (8, 4)
+
+
+WALKED: dict[str, Any] = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
 
 
 @pytest.mark.parametrize(
@@ -112,24 +117,12 @@ def test_blocks_have_fewer_warps_where_lines_share_no_rows() -> None:
     ],
 )
 def test_strips_walk_down_images_that_exceed_the_second_cache(fields: dict[str, Any], walks: bool) -> None:
-    small = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
-    found = hero(**small | fields)
+    heroes = decided(conv(**WALKED | fields)).heroes
+    found = next(one for one in heroes if not (one.halo or one.row_block))
     assert (found.unroll_k > 1) is walks
     if walks:
         assert (found.tile_m, found.tile_n, found.tile_k, found.stages, found.unroll_k) == (7, 64, 14, 2, 3)
-    assert PolicyEngine(preset("mi300x")).decide(conv(**small | fields), VARIANT).hero.unroll_k == 1
-
-
-@pytest.mark.parametrize(
-    ("channels", "size", "warps", "strips"), [(144, 56, 8, 7), (32, 112, 7, 28), (96, 56, 8, 10), (144, 28, 8, 7)]
-)
-def test_tuners_are_offered_whole_pixels_side_by_side(channels: int, size: int, warps: int, strips: int) -> None:
-    """Strips of two pixels by four channels, as many as fill the lanes of a block and nearly divide a line; none is the first choice."""
-    large = {"n": 128, "c": channels, "k": channels, "groups": channels, "h": size, "w": size}
-    heroes = PolicyEngine(preset("h200")).decide(conv(**large, r=3, s=3, padding=(1, 1)), VARIANT).heroes
-    side = [one for one in heroes if one.row_block]
-    assert heroes[0].row_block == 0 and (side[0].warps, side[0].row_block) == (warps, strips)
-    assert all((one.tile_m, one.tile_n, one.vector_a, one.vector_c) == (2, 128, 4, 4) for one in side)
+    assert PolicyEngine(preset("mi300x")).decide(conv(**WALKED | fields), VARIANT).hero.unroll_k == 1
 
 
 SMALL = {"r": 5, "s": 5, "padding": (2, 2)}
@@ -171,9 +164,6 @@ def test_the_topology_counts_lines_and_names_the_filter() -> None:
     found = topology_of(conv(stride=(1, 2), dilation=(1, 3), padding=(3, 9)), VARIANT)
     assert found.shape == (64 * 14, 7, 384, 49)
     assert found.kind == Channelwise(7, 7, 2, 3, 1, True, True, 14)
-
-
-WALKED: dict[str, Any] = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
 
 
 @pytest.mark.parametrize("fields", [{}, WALKED])

@@ -26,6 +26,10 @@ def product(m: int, n: int, k: int, dtype: DType = DType.FP16, **fields: object)
         (802816, 96, 16, (256, 96, 16)),
         (200704, 144, 24, (256, 144, 32)),
         (100352, 64, 16, (256, 64, 16)),
+        (401408, 24, 16, (256, 32, 16)),  # columns of the narrowest box that is stored
+        (401408, 8, 16, (256, 16, 16)),
+        (401408, 16, 32, (256, 16, 32)),
+        (100352, 72, 24, (256, 80, 32)),
         (200704, 128, 32, (256, 128, 32)),
         (4096, 4096, 16, (128, 192, 16)),  # too wide for 256 rows
         (3136, 96, 16, (64, 96, 16)),  # few tiles
@@ -46,7 +50,6 @@ def test_steps_are_as_long_as_the_reduction(m: int, n: int, k: int, tile: tuple[
     "operator",
     [
         product(802816, 96, 40),  # more than half a step
-        product(802816, 32, 16),  # few columns, which was not measured
         product(802816, 96, 16, gates=2),
         product(802816, 96, 16, b_along_k=False),
         product(802816, 96, 16, a_along_m=True),

@@ -41,7 +41,7 @@ def heroes(op: AttentionOp, instruction: str = NAME, **places: TensorSpec) -> tu
         (AttentionOp(1, 8, 4, 8192, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/8 w8 va8 vb8 vc8"),
         (AttentionOp(1, 4, 4, 16384, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/16 w8 va8 vb8 vc8"),
         (AttentionOp(4, 8, 4, 1000, 128, dtype=BF16), "64x128x128 s2 producer-consumer k/2 w8 va8 vb8 vc8"),
-        (AttentionOp(1, 12, 1, 300, 64, dtype=BF16), "64x128x64 s2 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(1, 12, 1, 300, 64, dtype=BF16), "64x64x64 s4 producer-consumer w8 va8 vb8 vc8"),
     ],
     ids=[
         "few-rows", "rounds-that-fill", "many-rows", "short", "long", "causal", "columns-between", "one-query", "divided",

@@ -3,7 +3,7 @@
 
 An instruction multiplies a row of a filter with eight lines in the time in which lanes would multiply a few of its elements, so bands
 are worth it where filters are large: on an H200 7×7 took 0.70 to 0.85 of the time of lanes on images of 7² to 56², 5×5 0.71 and 0.82 on 14²
-but 1.14 on 7², and 3×3 more than twice as long where images are large. At a stride of two, where a band has as many zeros again, 5×5 took
+but 1.14 on 7² and 1.4 on 28², where a line is not there whole, and 3×3 more than twice as long where images are large. At a stride of two, where a band has as many zeros again, 5×5 took
 0.85 on 14² and 1.17 on 28².
 """
 
@@ -21,7 +21,7 @@ _MOST_APART = 3
 _WIDEST = 7
 """Elements of a row of the filter at most."""
 _LARGE, _MIDDLE = 49, 25
-"""Elements of filters that are filtered so on all images, and on those with more lines than an instruction multiplies."""
+"""Elements of filters that are filtered so on all images, and where lines are there whole, more of them than an instruction multiplies."""
 _WARPS = (4, 2)
 
 
@@ -57,7 +57,8 @@ def leads(operator: OperatorTopology) -> bool:
     kind = operator.kind
     assert isinstance(kind, Channelwise)
     elements = kind.rows * kind.columns
-    return kind.stride == 1 and (elements >= _LARGE or (elements >= _MIDDLE and kind.lines > _LINES))
+    whole = kind.lines > _LINES and operator.m <= _PIXELS
+    return kind.stride == 1 and (elements >= _LARGE or (elements >= _MIDDLE and whole))
 
 
 def _idle(blocks: int, stages: int, processors: int) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.rolling_rules import rolling_strips
+from tracea_core.policy.side_rules import strips_side_by_side
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -79,10 +80,14 @@ def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profil
         for _, pixels, channels, lines, stored in timed
         for warps in blocks
     ]
-    heroes = [*dict.fromkeys((*rolling_strips(operator, profile), *heroes))][:_HEROES]
+    sides, lead = strips_side_by_side(operator, profile)
+    others = [*dict.fromkeys((*rolling_strips(operator, profile), *heroes))][: _HEROES - len(sides)]
+    heroes = [*sides, *others] if lead else [*others, *sides]
     bands = banded_strips(operator, profile)
     first = heroes[0]
     text = f"strips of {first.tile_m} pixels and {first.tile_n} channels take the fewest cycles by estimate"
+    if lead:
+        text = f"{first.row_block} strips of {first.tile_m} pixels walk down {first.tile_k} lines side by side"
     if bands and leads(operator):
         text = f"filters of {kind.rows}×{kind.columns} are multiplied by matrix instructions, rows of them as bands"
         return decision.because("strips of lines", text, heroes=(*bands, *heroes))
@@ -121,7 +126,9 @@ def _strip(
 ) -> PipelineConfig:
     kind = operator.kind
     assert isinstance(kind, Channelwise)
-    ahead = profile.vendor == "nvidia" and kind.alone and kind.rows >= _TALL and operator.m <= pixels
+    ahead = (
+        profile.vendor == "nvidia" and kind.alone and kind.stride == 1 and kind.rows >= _TALL and operator.m <= pixels
+    )
     return PipelineConfig(
         tile_m=pixels, tile_n=channels * profile.lanes, tile_k=lines, stages=2 if ahead else 1, warps=warps,
         vector_a=_run(channels, operator.dtype.bytes, min(operator.alignment, operator.whole_runs)) if kind.alone else 1,

@@ -22,6 +22,10 @@ from tracea_core.target import CapabilityProfile
 
 _SHAPES = ((64, 8), (128, 12))
 """Rows, and warps of the groups that load and that multiply 64 rows each: more rows read the columns less often, and leave fewer tiles."""
+_TALL, _SHORT = (256, 12), 256
+"""Rows and warps of tiles of which there are many and each is at its end soon, and bytes of such reductions: fewer ends take less time."""
+_ROUNDS = 2
+"""Tall tiles for each processor at least."""
 _CLUSTERS = (1, 2, 4)
 """Blocks that share what they load of the columns; of more, uneven groups of processors leave some idle."""
 _DEPTHS = (4, 2, 1)
@@ -47,8 +51,9 @@ def few_columns_stream_the_rows(
 
     Where a step holds the whole reduction the end of a tile, with loads of its own for batch norm, takes longer than its rows, and the next
     one's hides it if two consumers take turns: tuning chose that for 200704×64×64, 18.4 µs on an H200 and 18.7 with bias and ReLU (cuDNN
-    20.5 and 26.2). With ``64x64`` and batch norm 100352×64×16 took 20.1, other work beside it, where its bytes take 4; in turns that was
-    not measured.
+    20.5 and 26.2). Taller tiles have fewer ends: 401408×24×64 took 25.0 µs in tiles of 256 rows and 24.6 in turns, 100352×24×72 15.6 and
+    19.6 in tiles of 128, 401408×8×16 18.4 and 25.4 in turns (in steps that its reduction fills,
+    `tracea_core.policy.short_reductions`).
     """
     few = 0 < operator.n <= FEW and streams(operator) and operator.gates == 1
     if not few or decision.tiling is not TilingKind.DENSE or not profile.has("wgmma"):
@@ -56,7 +61,7 @@ def few_columns_stream_the_rows(
     base = next((hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.PRODUCER_CONSUMER), None)
     if base is None:
         return decision
-    new = (*_in_turns(base, operator, profile), *_narrow(base, operator, profile))
+    new = (*_in_turns(base, operator, profile), *_tall(base, operator, profile), *_narrow(base, operator, profile))
     if not new:
         return decision
     text = f"all {operator.n} columns fit a tile of {new[0].tile_n}, and {new[0].stages} slots of it"
@@ -67,12 +72,13 @@ def few_columns_stream_the_rows(
 def narrowest_width(operator: OperatorTopology) -> int:
     """Return the narrowest instruction that takes all columns: a multiple of 8, of 16 for wide integers, of a box along n.
 
-    Of convolutions with results of 16 bits, whose rows a copy engine takes, it is one of the narrowest box that is swizzled.
+    Of results of 16 bits, whose rows a copy engine takes, it is one of the narrowest box that is swizzled.
     """
     step = 8 if operator.b_along_k else _BOX
     if operator.dtype is DType.INT8 and operator.n > 32:
         step = max(step, 16)
-    if operator.innermost and operator.stored.bytes == 2 and operator.stored_alignment >= _CHUNK:
+    by_rows = not operator.stored_along_m and operator.stored_alignment >= _CHUNK
+    if by_rows and operator.stored.bytes == 2:
         step = max(step, _NARROWEST_BOX // operator.stored.bytes)
     return -(-operator.n // step) * step
 
@@ -86,6 +92,17 @@ def _in_turns(base: PipelineConfig, operator: OperatorTopology, profile: Capabil
     )  # fmt: skip
     short = operator.k <= tile.tile_k and operator.dtype.bytes == 2
     if short and tile.tile_n <= FEW and tiles_of(tile, operator) >= _TURNS * profile.processors:
+        yield from _with_most_slots(tile, operator, profile)
+
+
+def _tall(base: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> Iterator[PipelineConfig]:
+    """The tile of 256 rows, with the most slots that fit, where reductions are short and rows many."""
+    rows, warps = _TALL
+    tile = base.replace(
+        tile_m=rows, tile_n=narrowest_width(operator), warps=warps, cluster_m=1, cluster_n=1, split_k=1, in_flight=1
+    )
+    short = operator.dtype.bytes == 2 and 2 * operator.k <= _SHORT
+    if short and tile.tile_n <= FEW and tiles_of(tile, operator) >= _ROUNDS * profile.processors:
         yield from _with_most_slots(tile, operator, profile)
 
 

@@ -25,11 +25,6 @@ _LINES = (14, 10, 7)
 _CHANNELS, _WARPS, _STORED = 2, 4, 8
 _COPIED = 4
 """Stages of walks whose rows wait in shared memory: tuners time them, untuned calls begin with rows in registers."""
-_SIDE_PIXELS, _SIDE_RUN, _SIDE_LINES, _SIDE_STAGES = 2, 4, 28, 5
-"""Of a lane whose strips lie side by side: nine elements of a filter and three lines' sums take 60 registers."""
-_SIDE_WARPS, _SIDE_STRIPS = (6, 7, 8), (4, 32)
-_PART = 0.1
-"""Of the time that a block takes longer for each part that channels are cut into."""
 _ELEMENTS = 9
 """Of a filter, so that those of two channels stay in registers."""
 _LATENCY, _BEGIN = 2000, 1500
@@ -80,28 +75,4 @@ def rolling_strips(operator: OperatorTopology, profile: CapabilityProfile) -> tu
         for _, pixels, lines in sorted(timed)[:2]
     )  # fmt: skip
     copied = (one.replace(stages=_COPIED, vector_a=_STORED) for one in walks)
-    return (*walks, *copied, *_side_by_side(operator.m, operator.n, kind.lines, kind.rows, profile))
-
-
-def _side_by_side(
-    pixels: int, channels: int, lines: int, steps: int, profile: CapabilityProfile
-) -> tuple[PipelineConfig, ...]:
-    """Return walks whose lanes go on with the next strip where channels end: few idle lanes, few columns read twice, whole pixels.
-
-    Tuners time them; untuned calls do not begin with them.
-    """
-    timed = []
-    for warps in _SIDE_WARPS:
-        room = warps * profile.lanes * _SIDE_RUN
-        for strips in range(_SIDE_STRIPS[0], _SIDE_STRIPS[1] + 1):
-            tiles = math.ceil(channels / (room // strips // _SIDE_RUN * _SIDE_RUN))
-            reach = strips * _SIDE_PIXELS
-            taken = math.ceil(pixels / reach) * reach * tiles * room / (strips * pixels * channels)
-            timed.append((taken * (2 + (steps - 1) / reach) * (1 + _PART * (tiles - 1)), warps, strips))
-    return tuple(
-        PipelineConfig(
-            tile_m=_SIDE_PIXELS, tile_n=profile.lanes * _SIDE_RUN, tile_k=min(lines, _SIDE_LINES), stages=_SIDE_STAGES, warps=warps,
-            vector_a=_SIDE_RUN, vector_c=_SIDE_RUN, unroll_k=steps, row_block=strips,
-        )
-        for _, warps, strips in sorted(timed)[:2]
-    )  # fmt: skip
+    return (*walks, *copied)
