@@ -2,9 +2,9 @@
 """Channels filtered on their own by matrix instructions (`tracea_core.semantic.build.banded_strips`): where, and in which strips.
 
 An instruction multiplies a row of a filter with eight lines in the time in which lanes would multiply a few of its elements, so bands
-are worth it where filters are large: on an H200 7×7 took 0.70 to 0.85 of the time of lanes on images of 7² to 56², 5×5 0.71 and 0.82 on 14²
-but 1.14 on 7² and 1.4 on 28², where a line is not there whole, and 3×3 more than twice as long where images are large. At a stride of two, where a band has as many zeros again, 5×5 took
-0.85 on 14² and 1.17 on 28².
+are worth it where filters are large: on an H200 7×7 took 0.70 to 0.85 of the time of lanes on images of 7² to 56², 5×5 0.71 and 0.82 on
+14² but 1.14 on 7² and 1.4 on 28², where a line is not there whole, and 3×3 more than twice as long where images are large. At a stride of
+two, where a band has as many zeros again, 5×5 took 0.85 on 14² and 1.17 on 28².
 """
 
 from __future__ import annotations
