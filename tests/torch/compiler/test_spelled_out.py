@@ -102,6 +102,13 @@ def shifted_windows() -> Any:
     return scores.view(-1, 4, _POSITIONS, _POSITIONS).softmax(-1) @ v
 
 
+def shifted_windows_with_every_axis() -> Any:
+    """As torchvision's Swin: biases that are the same for all windows have an axis for them."""
+    scores = q @ k.transpose(-2, -1) + bias.unsqueeze(0)
+    scores = scores.view(1, 2, 4, _POSITIONS, _POSITIONS) + (bias[:2, None] * 3).unsqueeze(0)
+    return scores.view(-1, 4, _POSITIONS, _POSITIONS).softmax(-1) @ v
+
+
 def by_equations() -> Any:
     scores = torch.einsum("b g h i d, b g h j d -> b g h i j", five[0], five[1] * 0.2)
     return torch.einsum("bghij,bghjd->bghid", F.softmax(scores + bias, dim=-1), five[2])
@@ -141,6 +148,7 @@ _SPELLED = [
     biased_and_hidden,
     hidden_twice,
     shifted_windows,
+    shifted_windows_with_every_axis,
 ]
 _SPELLED += [by_equations, by_windows, batches, batches_seen_as_heads, batches_biased]
 

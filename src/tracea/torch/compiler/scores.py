@@ -53,6 +53,7 @@ def sum_of(
     """Return all that is added to scores, with axes that those with heads have; None where types or shapes do not allow it."""
     shapes = [one.shape for one in added if not same(one.shape, scores.shape)]
     shape = shapes[0] if shapes else tuple(scores.shape)
+    kept = 3 if scores.dim() > 3 else 2
     apart = not same(shape[-3:], scores.shape[-3:])  # then what is added at one shape means something else at the other
     if not all(same(other, shape) for other in shapes) or (apart and len(shapes) < len(added)):
         return None
@@ -60,7 +61,7 @@ def sum_of(
     for one in added:
         tensor = value_of(one.node)
         assert tensor is not None
-        spread = tensor.dim() > (3 if scores.dim() > 3 else 2)
+        spread = not same(tensor.shape[:-kept], (1,) * (tensor.dim() - kept))
         narrowed = tensor.dtype is torch.float32 and dtype.itemsize == 2  # scores of the steps are no more exact
         if one.hidden is None and tensor.dtype is not dtype and not narrowed:
             return None
