@@ -246,11 +246,11 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "depthwise", own_filters(), {"tile_m": 6, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 4}
     ),
     "cuda-depthwise-rolling": Recipe(
-        "cuda", "a100", "depthwise", own_filters(),
+        "cuda", "a100", "depthwise", own_filters(bias=True),
         {"tile_m": 4, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 2, "warps": 4, "vector_a": 2, "vector_c": 4},
     ),
     "cuda-depthwise-staged": Recipe(
-        "cuda", "a100", "depthwise", own_filters(),
+        "cuda", "a100", "depthwise", own_filters(bias=True),
         {"tile_m": 4, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 4, "vector_a": 2, "vector_c": 4},
     ),
     "cuda-depthwise-bands": Recipe(
@@ -258,7 +258,7 @@ SPECIMENS: dict[str, Recipe] = {
         {"tile_m": 16, "tile_n": 16, "tile_k": 8, "stages": 2, "warps": 2, "vector_a": 8, "vector_c": 8, "halo": True},
     ),
     "cuda-depthwise-side": Recipe(
-        "cuda", "a100", "depthwise", own_filters(),
+        "cuda", "a100", "depthwise", own_filters(bias=True),
         {"tile_m": 1, "tile_n": 64, "tile_k": 3, "unroll_k": 3, "stages": 3, "warps": 2, "vector_a": 2, "vector_c": 2, "row_block": 6},
     ),
     "cuda-depthwise-planes": Recipe(

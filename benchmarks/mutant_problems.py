@@ -126,11 +126,16 @@ def own_filters(
     order: tuple[int, ...] = LAST,
     dilation: tuple[int, int] = (1, 1),
     stride: tuple[int, int] = (1, 2),
+    *,
+    bias: bool = False,
 ) -> Problem:
-    """Return a convolution whose channels have filters of their own."""
+    """Return a convolution whose channels have filters of their own, with a bias and ReLU if asked."""
     op = Conv2dOp(2, channels, 5, width, channels, 3, 3, stride, (1, 1), dilation, groups=channels, dtype=dtype)
     tensors = [dense(shape, op.dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
-    return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
+    plain = Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
+    if not bias:
+        return plain
+    return plain.replace(epilogue=named.parse_epilogue("bias,relu"), epilogue_inputs=(dense((channels,), DType.FP32),))
 
 
 def winograd(order: tuple[int, ...] = LAST) -> Problem:

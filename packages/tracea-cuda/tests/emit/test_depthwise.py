@@ -85,7 +85,7 @@ KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
         "bias,relu", {"c": 40, "k": 40, "groups": 40}, strip(7, 64, 4, 8, 8).replace(tile_k=5, unroll_k=3, stages=4),
     ),
     "bf16_3x3_copied_alone": (
-        "", {"dtype": DType.BF16, "c": 40, "k": 40, "groups": 40, "stride": (2, 2)},
+        "bias,gelu", {"dtype": DType.BF16, "c": 40, "k": 40, "groups": 40, "stride": (2, 2)},
         strip(4, 64, 4, 2, 8).replace(tile_k=3, unroll_k=3, stages=3),
     ),
     "fp16_3x3_side_by_side": (
@@ -96,7 +96,7 @@ KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
         "bias,residual,relu", {"w": 14, "c": 40, "k": 40, "groups": 40, "r": 7, "s": 7, "padding": (3, 3)}, bands(4, 16, 1),
     ),
     "bf16_5x5_bands_ahead": (
-        "bias", {"dtype": DType.BF16, "w": 35, "c": 40, "k": 40, "groups": 40, "r": 5, "s": 5, "stride": (2, 2), "padding": (2, 2)},
+        "bias,gelu", {"dtype": DType.BF16, "w": 35, "c": 40, "k": 40, "groups": 40, "r": 5, "s": 5, "stride": (2, 2), "padding": (2, 2)},
         bands(2, 8, 2),
     ),
     "fp16_grouped_multiplied": ("bias", {"c": 24, "k": 48, "groups": 8}, strip(4, 64, 8, 1, 2)),

@@ -18,7 +18,7 @@ from tracea_core.data import Data
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import TuningError
 from tracea_core.pipeline.runtimes import runtime
-from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.decision import PolicyDecision
 from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.forms import AnyLowered, lower_any
@@ -30,6 +30,10 @@ from tracea_core.tuner.winners import place, shipped
 
 if TYPE_CHECKING:
     from tracea_core.tuner.store import MeasurementStore
+
+
+_HALVED = 64
+"""Columns of which a tile that is halved has a multiple, so that what is left fills boxes."""
 
 
 class Origin(enum.Enum):
@@ -127,14 +131,17 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
 def replacements(configured: Configured) -> tuple[PipelineConfig, ...]:
     """Return what is tried, in this order, where a compiler does not keep the schedule of `configured` (it spills, say).
 
-    The policy's other heroes, then those with twice the lanes, which hold half as much each, and one step of k instead of two. What the
-    caller, a lock file or a measurement chose is not replaced.
+    The policy's other heroes, then those with twice the lanes, which hold half as much each, and one step of k instead of two, then tiles
+    of warpgroups with half the columns (bias, batch norm and GELU spilled beside 128 sums). What the caller, a lock file or a measurement
+    chose is not replaced.
     """
     if configured.origin not in (Origin.HERO, Origin.SHIPPED):
         return ()
     heroes = (configured.configuration, *configured.decision.heroes)
     wider = [hero.replace(unroll_k=1, warps=2 * hero.warps) for hero in heroes if hero.unroll_k > 1]
-    return (*(hero for hero in heroes if hero != configured.configuration), *wider)
+    specialized = (hero for hero in heroes if hero.barrier_mode is not BarrierMode.NONE)
+    narrower = [hero.replace(tile_n=hero.tile_n // 2) for hero in specialized if hero.tile_n % _HALVED == 0]
+    return tuple(one for one in dict.fromkeys((*heroes, *wider, *narrower)) if one != configured.configuration)
 
 
 def lock_file() -> LockFile:

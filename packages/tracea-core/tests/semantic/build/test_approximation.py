@@ -13,8 +13,13 @@ from tracea_core.ops.evaluate import apply, evaluate, leaf_value
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, Unary, UnaryFn, linearize
 from tracea_core.ops.functions import erf
 from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.trace import trace
+from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.approximation import approximation, fast_form, stands_approximation
+from tracea_core.semantic.steps import Compute, Node
+from tracea_core.testing.edit import edited
+from tracea_core.testing.strips import PLANES, built, own_filters, pieces, strip
 
 X = Accumulator()
 EXP = Unary(UnaryFn.EXP, X)
@@ -134,3 +139,27 @@ def test_what_is_no_gelu_stays(expr: Expr) -> None:
 
 def test_a_wide_result_is_exact() -> None:
     assert approximation(GELUS["as the stage has it"], DType.FP32) is False
+
+
+@pytest.mark.parametrize(
+    ("problem", "configuration"),
+    [
+        (own_filters("gelu", dtype=DType.BF16), strip(4, 32, 4)),
+        (
+            own_filters("gelu", c=16, k=16, groups=16, dtype=DType.BF16),
+            strip(16, 16, 2, 8, 8).replace(tile_k=8, halo=True),
+        ),
+        (own_filters("gelu", order=PLANES, dtype=DType.BF16), pieces(2)),
+    ],
+)
+def test_strips_take_the_form_that_does_not_cancel(problem: Problem, configuration: PipelineConfig) -> None:
+    """Written as 1 + erf it takes 50 instructions an element instead of 10."""
+    taken: list[object] = []
+
+    def look(node: Node) -> Node:
+        if isinstance(node, Compute) and node.target == "result":
+            taken.append(node.approximate)
+        return node
+
+    edited(built(problem, configuration), look, or_same=True)
+    assert set(taken) == {fast_form(problem.epilogue.expr)}

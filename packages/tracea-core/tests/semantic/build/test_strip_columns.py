@@ -22,6 +22,10 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
         own_filters(c=70, k=70, groups=70, h=9, dtype=DType.BF16),
         strip(2, 64, 3, 2, 2).replace(tile_k=5, unroll_k=3, stages=4, row_block=4),
     ),
+    "side by side, two tiles, biased": (
+        own_filters("bias,residual,relu", c=70, k=70, groups=70, h=9, dtype=DType.BF16),
+        strip(2, 64, 3, 2, 2).replace(tile_k=5, unroll_k=3, stages=4, row_block=4),
+    ),
     "side by side, strided": (
         own_filters(c=40, k=40, groups=40, h=19, r=5, s=5, stride=(2, 2), padding=(2, 2), dtype=DType.FP16),
         strip(2, 64, 4, 2, 2).replace(tile_k=3, unroll_k=3, stages=3, row_block=5),
@@ -52,6 +56,20 @@ def replaced(expr: Index, what: Index, by: Index) -> Index:
     if isinstance(expr, IndexOp):
         return expr.replace(left=replaced(expr.left, what, by), right=replaced(expr.right, what, by))
     return expr
+
+
+def biased_as_the_first_strip(node: Node) -> Node | None:
+    """Lanes whose channels have ended read on in the bias, as if the next strip's channels followed."""
+    if not (isinstance(node, Load) and isinstance(node.source, Access) and node.source.operand == "bias_0"):
+        return node
+    column = Sym("warp_column") + COLUMN
+    return node.replace(source=node.source.replace(offset=replaced(node.source.offset, column % 24, column)))
+
+
+def biased_beyond(node: Node) -> Node | None:
+    """Lanes behind the last channel read a bias, too."""
+    biased = isinstance(node, Load) and isinstance(node.source, Access) and node.source.operand == "bias_0"
+    return node.replace(guard=node.guard[:1]) if biased and isinstance(node, Load) else node
 
 
 def of_the_first_warp(node: Node) -> Node | None:
@@ -113,6 +131,17 @@ def without_column(node: Node) -> Node | None:
 )
 def test_planted_faults_of_strips_side_by_side_are_refused(edit: Edit, words: str) -> None:
     check_refused(*KINDS["side by side, two tiles"], edit, words)
+
+
+def test_planted_faults_of_a_bias_are_refused() -> None:
+    check_refused(*KINDS["side by side"], biased_as_the_first_strip, "touches|wrong|before")
+    check_refused(*KINDS["side by side, two tiles, biased"], biased_beyond, "touches")
+
+
+def test_what_is_the_same_for_all_pixels_is_loaded_once_for_a_column_of_tiles() -> None:
+    kernel = built(*KINDS["side by side"])
+    once = {node.fragment for node in kernel.roles[0].body if isinstance(node, Load)}
+    assert "bias_0_held" in once and "residual_1_held" not in once
 
 
 def test_blocks_hold_whole_pixels_of_as_many_strips_as_fit() -> None:

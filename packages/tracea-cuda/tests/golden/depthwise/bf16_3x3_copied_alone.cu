@@ -1,8 +1,8 @@
-// tracea: conv2d bf16, depthwise
+// tracea: conv2d bf16, depthwise, epilogue bias, gelu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x3 s3 va2 vc8 u3
-// schedule       0d39becdfb5b8a1245be597b0bbc2ec95c9728ebfbe3646e5e7906720569ded7
-// certificate    bbb1867eb88a0b6857073d99ae28177f2943c16142cd4637628e9e1e4bf14c99: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       eb4932e56d457c3ea76d437d1e834de1699a17bdb52c43984b9e1b31940238ed
+// certificate    6032cdaa335bdfb76f746ee8bb4afdcdd812a3209b0ce23148479aa5d70a6360: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -101,6 +101,7 @@ INLINE void matrices4_transposed(unsigned* to, const void* row) {
 // x: bf16, read, aligned to 4 bytes
 // w: bf16, read, aligned to 2 bytes
 // out: bf16, write, aligned to 16 bytes
+// bias_0: fp32, read, aligned to 4 bytes
 // n: output channels; 0 to 40 by 8
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
@@ -113,10 +114,11 @@ INLINE void matrices4_transposed(unsigned* to, const void* row) {
 // filters: shared of fp32, tap 16 = 16*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
 // rows: shared of bf16, column 72 = 72*64, channel 64 = 64*1, 3 slots, kept for a tile, aligned to 16 bytes
 // launch: ((items // lines * ((lines + 2) // 3) * 3 + 3) // 4 + max(((items // lines * ((lines + 2) // 3) * 3 + 3) // 4 + max(396 // max((n + 63) // 64, 1), 1) - 1) // max(396 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items // lines * ((lines + 2) // 3) * 3 + 3) // 4 + max(396 // max((n + 63) // 64, 1), 1) - 1) // max(396 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 31984 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 3) conv2d_bf16_4x64x3_66d26dd4(
+extern "C" __global__ void __launch_bounds__(128, 3) conv2d_bf16_4x64x3_badbd72c(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,
+    const float* __restrict__ bias_0,
     int n,
     int lines,
     int items,
@@ -140,6 +142,7 @@ extern "C" __global__ void __launch_bounds__(128, 3) conv2d_bf16_4x64x3_66d26dd4
     float total0_0[8];  // 4x64 fp32 of the warp
     float total1_0[8];  // 4x64 fp32 of the warp
     float part[8];  // 4x64 fp32 of the warp
+    float bias_0_held[2];  // 1x64 fp32 of the warp
     unsigned result[4];  // 4x64 bf16 of the warp
     float together[8];  // 4x64 fp32 of the warp
     unsigned turned[4];  // 4x64 bf16 of the warp
@@ -220,6 +223,11 @@ extern "C" __global__ void __launch_bounds__(128, 3) conv2d_bf16_4x64x3_66d26dd4
       {
         const int column = lane * 2;
         { const uint2 run = *(const uint2*)&filters[544 + column]; element8[0] = __uint_as_float(run.x); element8[0 + 1] = __uint_as_float(run.y); }
+      }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int column = r + lane * 2;
+        bias_0_held[r] = column0 + column < n ? bias_0[column0 + r + lane * 2] : 0.0f;
       }
       #pragma unroll 1
       for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
@@ -411,9 +419,22 @@ extern "C" __global__ void __launch_bounds__(128, 3) conv2d_bf16_4x64x3_66d26dd4
             for (int r = 0; r < 8; ++r) {
               together[r] = total0_0[r];
             }
+            // nearly 0.5 * (together + bias_0_held) * (1 + erf((together + bias_0_held) * 0.70710678118654757))
             #pragma unroll
             for (int r = 0; r < 8; r += 2) {
-              result[r / 2] = pair_bf16(together[r], together[r + 1]);
+              float low;
+              {
+                const float v0 = together[r] + bias_0_held[r & 1];
+                const float v1 = minimum(fabsf(v0), 5.75f);
+                low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
+              }
+              float high;
+              {
+                const float v0 = together[r + 1] + bias_0_held[r + 1 & 1];
+                const float v1 = minimum(fabsf(v0), 5.75f);
+                high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
+              }
+              result[r / 2] = pair_bf16(low, high);
             }
             {
               unsigned sent0[4];

@@ -1,8 +1,8 @@
-// tracea: conv2d bf16, depthwise, epilogue bias
+// tracea: conv2d bf16, depthwise, epilogue bias, gelu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x16x8 s2 w2 va8 vc8 halo
-// schedule       830d637cac99cdcfe357728d91a06c0c54ab3fcb0116bd5952288706b9484b13
-// certificate    160efa3815909baedad6467922f18c984d6550972f3e10d0448f063e9fef515e: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       84282bfc6fd70e30f283bdd1b063796cacd4c428093212120268473c78a12cba
+// certificate    c6d210ea882011373080b9aca2896f6e829f8b4d4266c5146d77f83dcda18603: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -126,7 +126,7 @@ INLINE void mma_m16n8k8_bf16(float (&c)[4], const unsigned (&a)[2], const unsign
 // bands: shared of bf16, warp 2 = 2*640, tap 5 = 5*128, run 2 = 2*64, place 8 = 8*8, channel 4 = 4*2, element 2 = 2*1, kept for a tile, aligned to 16 bytes
 // rows: shared of bf16, chunk 2 = 2*7840, turn 2 = 2*3920, row 10 = 10*392, column 48 = 48*8, channel 8 = 8*1, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: ((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(396 // max((n + 15) // 16, 1), 1) - 1) // max(396 // max((n + 15) // 16, 1), 1), 1) - 1) // max(((lines + 7) // 8 * ((m + 15) // 16) * items // lines + max(396 // max((n + 15) // 16, 1), 1) - 1) // max(396 // max((n + 15) // 16, 1), 1), 1) * ((n + 15) // 16) blocks of 64 threads, clusters of 1, 65248 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495(
+extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_9d4117d0(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,
@@ -709,9 +709,22 @@ extern "C" __global__ void __launch_bounds__(64, 3) conv2d_bf16_16x16x8_cdb16495
           const int column = (r & 7) * 8 + (r >> 3) + (lane & 3) * 2;
           bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
+        // nearly 0.5 * (joined + bias_0_held) * (1 + erf((joined + bias_0_held) * 0.70710678118654757))
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
-          result[r / 2] = pair_bf16((joined[(r & 7) * 4 + (r >> 3)] + bias_0_held[r & 15]), (joined[(r + 1 & 7) * 4 + (r + 1 >> 3)] + bias_0_held[r + 1 & 15]));
+          float low;
+          {
+            const float v0 = joined[(r & 7) * 4 + (r >> 3)] + bias_0_held[r & 15];
+            const float v1 = minimum(fabsf(v0), 5.75f);
+            low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
+          }
+          float high;
+          {
+            const float v0 = joined[(r + 1 & 7) * 4 + (r + 1 >> 3)] + bias_0_held[r + 1 & 15];
+            const float v1 = minimum(fabsf(v0), 5.75f);
+            high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
+          }
+          result[r / 2] = pair_bf16(low, high);
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 8) {

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  7x64x5 s4 va8 vc8 u3
-// schedule       f37860cea54d8f128d722f07775f0f65689ee559ce7d12b02b22dfcb51a6053f
-// certificate    9b2de763dbd1fd7f8848c907043af1ca9e50f19c5190313b12adc12e847fefd2: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       5072642c02aa297336a1c48dc335de989dc3667ca03f382cea3343a1edc26fc3
+// certificate    51d1fa5bdf9866b6ba1d96da9ecb79b3cb8f6cb0e3897ba4a3c7d8db2fc896ec: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -227,6 +227,11 @@ extern "C" __global__ void __launch_bounds__(128, 4) conv2d_fp16_7x64x5_2a84e041
         const int column = lane * 2;
         { const uint2 run = *(const uint2*)&filters[544 + column]; element8[0] = __uint_as_float(run.x); element8[0 + 1] = __uint_as_float(run.y); }
       }
+      #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int column = r + lane * 2;
+        bias_0_held[r] = column0 + column < n ? bias_0[column0 + r + lane * 2] : 0.0f;
+      }
       #pragma unroll 1
       for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
         const int place = first_place + round * (blocks_each * 4) + warp;
@@ -360,11 +365,6 @@ extern "C" __global__ void __launch_bounds__(128, 4) conv2d_fp16_7x64x5_2a84e041
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
               together[r] = total0_0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-              const int column = r + lane * 2;
-              bias_0_held[r] = column0 + column < n ? bias_0[column0 + r + lane * 2] : 0.0f;
             }
             #pragma unroll
             for (int r = 0; r < 8; r += 2) {

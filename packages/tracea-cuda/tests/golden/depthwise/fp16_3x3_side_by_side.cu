@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  2x128x5 s4 w2 va4 vc4 u3 rb3
-// schedule       77881c9109b398352d7789427234923b81ca4dfdecfc3fd2417d4ed82fab598f
-// certificate    4cc8297b4cf03a8127c493da235df004d16d259740a57aa0e60ef4ac263c0868: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       60d9d5755b98c57b2e04fe678b1a990be628e602ef7371aa3c522369a8bb0e4b
+// certificate    3915edb6371a574e0aabb0114f5f3a7716c9041c59c64bcb295a938be7fde848: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -242,6 +242,11 @@ extern "C" __global__ void __launch_bounds__(64, 8) conv2d_fp16_2x128x5_1db22144
       const int column = lane * 4;
       { const uint4 run = *(const uint4*)&filters[2336 + (warp * 128 + column) / 72 * 72 + (warp * 128 + column) % 72]; element8[0] = __uint_as_float(run.x); element8[0 + 1] = __uint_as_float(run.y); element8[0 + 2] = __uint_as_float(run.z); element8[0 + 3] = __uint_as_float(run.w); }
     }
+    #pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int column = r + lane * 4;
+      bias_0_held[r] = warp_column + column < 216 && (warp_column + column) % 72 < n ? bias_0[(warp_column + column) % 72] : 0.0f;
+    }
     #pragma unroll 1
     for (int round = 0; round < floor_divide(places - first_place + blocks_each - 1, blocks_each); ++round) {
       const int place = first_place + round * blocks_each;
@@ -371,11 +376,6 @@ extern "C" __global__ void __launch_bounds__(64, 8) conv2d_fp16_2x128x5_1db22144
           total2_0[r] = (total2_0[r] + (part[r] * element2[r & 3]));
         }
         if (2 <= step && line < lines) {
-          #pragma unroll
-          for (int r = 0; r < 4; ++r) {
-            const int column = r + lane * 4;
-            bias_0_held[r] = warp_column + column < 216 && (warp_column + column) % 72 < n ? bias_0[(warp_column + column) % 72] : 0.0f;
-          }
           #pragma unroll
           for (int r = 0; r < 8; r += 2) {
             result[r / 2] = pair_fp16(maximum((total0_0[r] + bias_0_held[r & 3]), 0.0f), maximum((total0_0[r + 1] + bias_0_held[r + 1 & 3]), 0.0f));

@@ -19,7 +19,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.approximation import stands_approximation
+from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.banded_tile import BANDS, CHANNELS, PERIOD, ROWS, TOGETHER, BandedTile
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
@@ -382,7 +382,7 @@ class BandedStrips:
             kept = tuple(test for test, needed in zip(guard, (tall > 1, tall > 1, wide > 1), strict=True) if needed)
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
             nodes.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, kept))
-        approximate = f.out.dtype.is_float and stands_approximation(f.epilogue.expr)
+        approximate = approximation(f.epilogue.expr, f.out.dtype)
         operands = tuple(_held(term) for term in f.epilogue_terms)
         nodes.append(computed("result", f.epilogue.expr, f.compute, ("joined",), operands, approximate))
         lines = self.lanes.n

@@ -91,8 +91,8 @@ def depthwise_kernel(
 class Strips:
     """The schedule for one form and configuration; `tracea_core.semantic.build.rolling_strips` replaces what is done along a strip."""
 
-    line = LINE.name
-    """What the first of a strip's lines is called."""
+    line, walks = LINE.name, False
+    """What the first of a strip's lines is called, and whether a strip goes down lines one by one."""
 
     def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         self.f, self.config, self.profile = form, configuration, profile
@@ -107,7 +107,7 @@ class Strips:
         run_bits = tuple((0, 1 << bit) for bit in range(self.run.bit_length() - 1))
         self.one = FragmentLayout.from_bits((1, configuration.tile_n), row_bits, run_bits)
         self.strip = self.one.repeat(rows=self.pixels)
-        self.ends = StripEnds(form, self.filters.config, profile, self.columns, row_bits, run_bits)
+        self.ends = StripEnds(form, self.filters.config, profile, self.columns, row_bits, run_bits, self.walks)
         self.alone = is_known(form, self.pixels)
         self.spans = spans(form, self.pixels, self.ends.pixels) if self.ends.exchanged else ((0, self.pixels),)
         self.sums = tuple(

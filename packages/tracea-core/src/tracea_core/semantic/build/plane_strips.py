@@ -16,7 +16,7 @@ from tracea_core.doctor.plane_windows import PIECE
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.approximation import stands_approximation
+from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import WARP, scalar
 from tracea_core.semantic.build.strip_arguments import parameters, sizes
@@ -307,7 +307,7 @@ class PlaneStrips(abc.ABC):
         guard = (less(line, _LINES),)
         for term in self._whole:
             nodes.append(Load(_held(term), Access(term.operand, _below(term, line)), Transfer.GATHER, guard))
-        approximate = f.out.dtype.is_float and f.out.dtype.bytes <= 2 and stands_approximation(f.epilogue.expr)
+        approximate = approximation(f.epilogue.expr, f.out.dtype)
         operands = tuple(_held(term) for term in f.epilogue_terms)
         nodes.append(computed("result", f.epilogue.expr, f.compute, (self.total(line),), operands, approximate))
         target = Access(f.out.operand, _below(f.out, line))

@@ -34,7 +34,7 @@ def rolls(configuration: PipelineConfig) -> bool:
 class RollingStrips(Strips):
     """The schedule with sums that take each other's place."""
 
-    line = FIRST_LINE.name
+    line, walks = FIRST_LINE.name, True
 
     @property
     def spare(self) -> int:
@@ -83,13 +83,13 @@ class RollingStrips(Strips):
 
     @property
     def _live(self) -> frozenset[str]:
-        return super()._live | {_element(number) for number in range(self._elements)}
+        return super()._live | self.ends.held_ahead | {_element(number) for number in range(self._elements)}
 
     def _hold(self) -> tuple[Node, ...]:
         nodes: list[Node] = []
         for number in range(self._elements):
             super()._weight(nodes, Const(number), _element(number))
-        return tuple(nodes)
+        return (*nodes, *self.ends.constants())
 
     def _weight(self, nodes: list[Node], element: Index, name: str = "") -> str:
         if not self._elements:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.approximation import stands_approximation
+from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection, scalar, with_runs
 from tracea_core.semantic.build.strip_columns import StripColumns
@@ -38,12 +38,15 @@ class StripEnds:
     ----------
     lane_steps, run_steps : tuple of (int, int)
         Which (pixel, channel) a bit of the lane and of a lane's channels stands for.
+    walks : bool
+        Whether strips have many lines, so that what is the same for all pixels is loaded ahead of them (`constants`).
     """
 
     def __init__(
         self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, columns: StripColumns,
-        lane_steps: tuple[tuple[int, int], ...], run_steps: tuple[tuple[int, int], ...],
+        lane_steps: tuple[tuple[int, int], ...], run_steps: tuple[tuple[int, int], ...], walks: bool = False,
     ) -> None:  # fmt: skip
+        self.walks = walks
         self.f, self.config, self.lanes, self.columns = form, configuration, profile.lanes, columns
         self.channels, self.width = configuration.tile_n, configuration.vector_c
         held = 1 << len(run_steps)
@@ -92,6 +95,26 @@ class StripEnds:
         found.append(Fragment(_TOGETHER, f.compute, self.whole))
         return [*found, Fragment(_TURNED, f.out.dtype if self.words else f.compute, self.runs)]
 
+    @property
+    def ahead(self) -> tuple[Term, ...]:
+        """What the epilogue reads that stays in registers for all lines: the same for all pixels."""
+        return tuple(term for term in self.f.epilogue_terms if self.walks and not _differs(term))
+
+    def constants(self) -> tuple[Node, ...]:
+        """Return the loads of what stays in registers for all strips of a column of tiles."""
+        nodes = []
+        for term in self.ahead:
+            wide = self._layout(term).shape[1] > 1
+            source = Access(term.operand, substitute(term.offset, self.columns.places(COLUMN)))
+            guard, kind = (self.columns.there(COLUMN), Transfer.GATHER) if wide else ((), Transfer.BROADCAST)
+            nodes.append(Load(_held(term), source, kind, guard))
+        return tuple(nodes)
+
+    @property
+    def held_ahead(self) -> frozenset[str]:
+        """Return the names of what holds it."""
+        return frozenset(map(_held, self.ahead))
+
     def nodes(self, sums: Sums, edge: bool, known: bool) -> tuple[Node, ...]:
         """Return the nodes that finish a strip.
 
@@ -117,14 +140,14 @@ class StripEnds:
         nodes = self._sums(sums)
         for term in f.epilogue_terms:
             tall, wide = self._layout(term).shape
-            own = I.name in symbols(term.offset)
-            if (line or pixel) and not own:
+            own = _differs(term)
+            if (line or pixel or self.walks) and not own:
                 continue  # the same for all pixels
             kept = (own, *(wide > 1 for _ in self.columns.there(self._column)), own)
             used = tuple(test for test, needed in zip(guard, kept, strict=False) if needed)
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
             nodes.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, used))
-        approximate = f.out.dtype.is_float and f.out.dtype.bytes <= 2 and stands_approximation(f.epilogue.expr)
+        approximate = approximation(f.epilogue.expr, f.out.dtype)
         source = sums[0][0] if not self.exchanged else _TOGETHER if self.words else _TURNED
         operands = tuple(_held(term) for term in f.epilogue_terms)
         nodes.append(computed(_RESULT, f.epilogue.expr, f.compute, (source,), operands, approximate))
@@ -182,6 +205,11 @@ def _together(configuration: PipelineConfig, run: int) -> tuple[int, int]:
     needed = configuration.vector_c // run
     lines = min(configuration.tile_k, needed)
     return needed // lines, lines
+
+
+def _differs(term: Term) -> bool:
+    """Whether pixels have values of their own."""
+    return I.name in symbols(term.offset)
 
 
 def _held(term: Term) -> str:
