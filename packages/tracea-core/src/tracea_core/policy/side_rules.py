@@ -69,7 +69,11 @@ def strips_side_by_side(
     aligned = min(operator.alignment, operator.whole_runs, operator.stored_alignment) >= _RUN * size
     strip = _BY_STRIDE.get(kind.stride)
     small = elements <= (_SMALL if kind.stride == 1 else _MIDDLE)
-    if strip is None or not operator.work or not (able and plain and aligned and small and size == operator.stored.bytes == 2):
+    if (
+        strip is None
+        or not operator.work
+        or not (able and plain and aligned and small and size == operator.stored.bytes == 2)
+    ):
         return (), False
     found, each = [], 0.0
     for warps, strips, tiles in _blocks(strip, operator, kind, profile)[:_OFFERED]:
