@@ -6,12 +6,25 @@ from __future__ import annotations
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Problem, TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.index import COLUMN, Const, Index, IndexOp, Sym, evaluate
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Wait
-from tracea_core.testing.edit import Edit
-from tracea_core.testing.strips import built, check_refused, check_strips, lowered, own_filters, strip, without_barrier
+from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import Edit, edited
+from tracea_core.testing.strips import (
+    LAST,
+    PROFILE,
+    VARIANT,
+    built,
+    check_refused,
+    check_strips,
+    lowered,
+    own_filters,
+    strip,
+    without_barrier,
+)
 
 KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "side by side": (
@@ -142,6 +155,45 @@ def test_what_is_the_same_for_all_pixels_is_loaded_once_for_a_column_of_tiles() 
     kernel = built(*KINDS["side by side"])
     once = {node.fragment for node in kernel.roles[0].body if isinstance(node, Load)}
     assert "bias_0_held" in once and "residual_1_held" not in once
+
+
+def residuals(node: Node, found: list[Load]) -> Node:
+    if isinstance(node, Load) and node.fragment == "residual_1_held":
+        found.append(node)
+    return node
+
+
+@pytest.mark.parametrize(
+    ("dtype", "configuration", "width"),
+    [
+        (DType.FP16, strip(2, 128, 2, 4, 4), 4),
+        (DType.FP32, strip(2, 128, 2, 4, 4), 4),  # 16 bytes
+        (DType.FP16, strip(4, 64, 2, 2, 8), 2),  # what a lane has before it exchanges
+        (DType.FP16, strip(16, 128, 4, 8, 8).replace(tile_n=32, tile_k=8, halo=True), 8),
+        (DType.FP32, strip(16, 128, 4, 8, 8).replace(tile_n=32, tile_k=8, halo=True), 4),
+    ],
+)
+def test_a_residual_moves_in_runs(dtype: DType, configuration: PipelineConfig, width: int) -> None:
+    problem = own_filters("bias,residual,relu", c=24, k=24, groups=24, h=9, dtype=DType.FP16)
+    bias, residual = problem.epilogue_inputs
+    problem = problem.replace(epilogue_inputs=(bias, dense(residual.shape, dtype, LAST)))
+    check_strips(problem, configuration)
+    kernel, found = built(problem, configuration), list[Load]()
+    edited(kernel, lambda node: residuals(node, found), or_same=True)
+    assert {node.width for node in found} == {width}
+    promised = {parameter.name: parameter.alignment for parameter in kernel.parameters}["residual_1"]
+    assert promised >= width * dtype.bytes
+
+
+def test_rows_of_a_residual_that_begin_anywhere_narrow_what_is_stored() -> None:
+    problem = own_filters("bias,residual,relu", c=24, k=24, groups=24, h=9, dtype=DType.FP16)
+    bias, residual = problem.epilogue_inputs
+    h, w = residual.shape[2:]
+    odd = TensorSpec(residual.shape, residual.dtype, (h * w * 25, 1, w * 25, 25))
+    wide = strip(2, 128, 2, 4, 4)
+    even, uneven = lowered(problem), lowered(problem.replace(epilogue_inputs=(bias, odd)))
+    assert first_buildable(even, (wide,), PROFILE, VARIANT) == wide
+    assert first_buildable(uneven, (wide,), PROFILE, VARIANT).vector_c == 1
 
 
 def test_blocks_hold_whole_pixels_of_as_many_strips_as_fit() -> None:

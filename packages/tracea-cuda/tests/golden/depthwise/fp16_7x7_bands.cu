@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  16x32x16 s1 va8 vc8 halo
-// schedule       420a81c0492e303423802464cc790098168f988f5ded6621dc8a93496cefebcb
-// certificate    41d08702bb81bbf8cae945ad21ac3dadc9da8ccaea137377e0a68167b7402b3a: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       1dba61709254353380cec85d2b2a5c74769c14381f32f67a86ce44aa91e5c664
+// certificate    c0262489556347b8f60325c5324769a729ec3d4122cbf174f5b7e782a0b075b7: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -107,7 +107,7 @@ INLINE void mma_m16n8k16_fp16(float (&c)[4], const unsigned (&a)[4], const unsig
 // w: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 16 bytes
 // bias_0: fp32, read, aligned to 4 bytes
-// residual_1: fp16, read, aligned to 2 bytes
+// residual_1: fp16, read, aligned to 16 bytes
 // n: output channels; 0 to 40 by 8
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
@@ -116,8 +116,8 @@ INLINE void mma_m16n8k16_fp16(float (&c)[4], const unsigned (&a)[4], const unsig
 // height: rows of the image; 0 to 2147479552
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 8
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 8
-// residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904
-// residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904
+// residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904 by 8
+// residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904 by 8
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // bands: shared of fp16, warp 4 = 4*896, tap 7 = 7*128, run 2 = 2*64, place 8 = 8*8, channel 4 = 4*2, element 2 = 2*1, kept for a tile, aligned to 16 bytes
 // rows: shared of fp16, chunk 4 = 4*3280, turn 2 = 2*1632, row 12 = 12*136, column 16 = 16*8, channel 8 = 8*1, kept for a tile, aligned to 16 bytes
@@ -552,10 +552,11 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
+        for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 < lines && column0 + warp * 8 + (r & 7) < n ? residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)] : 0);
+          if (row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 < lines && column0 + warp * 8 + (r & 7) < n) { const uint4 run = *(const uint4*)&residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)]; residual_1_held[r / 2] = (run.x); residual_1_held[r / 2 + 1] = (run.y); residual_1_held[r / 2 + 2] = (run.z); residual_1_held[r / 2 + 3] = (run.w); }
+          else { residual_1_held[r / 2] = 0; residual_1_held[r / 2 + 1] = 0; residual_1_held[r / 2 + 2] = 0; residual_1_held[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {
@@ -605,10 +606,11 @@ extern "C" __global__ void __launch_bounds__(128, 2) conv2d_fp16_16x32x16_6a4cc4
           bias_0_held[r] = column0 + warp * 8 + (r & 7) < n ? bias_0[column0 + (i64)warp * 8 + (r & 7)] : 0.0f;
         }
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
+        for (int r = 0; r < 32; r += 8) {
           const int row = (r >> 4) * 8 + (lane >> 2);
           const int column = (r & 7) * 8 + (r >> 3 & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1 < lines && column0 + warp * 8 + (r & 7) < n ? residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)] : 0);
+          if (row < 14 && first_line + ((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1 < lines && column0 + warp * 8 + (r & 7) < n) { const uint4 run = *(const uint4*)&residual_1[image * residual_1_image + (first_line + (i64)((r >> 3 & 1) + (lane & 3) * 2) * 2 + 1) * residual_1_line + (i64)row * 40 + column0 + (i64)warp * 8 + (r & 7)]; residual_1_held[r / 2] = (run.x); residual_1_held[r / 2 + 1] = (run.y); residual_1_held[r / 2 + 2] = (run.z); residual_1_held[r / 2 + 3] = (run.w); }
+          else { residual_1_held[r / 2] = 0; residual_1_held[r / 2 + 1] = 0; residual_1_held[r / 2 + 2] = 0; residual_1_held[r / 2 + 3] = 0; }
         }
         #pragma unroll
         for (int r = 0; r < 32; r += 2) {

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
-// schedule       557dccfca48f11e483df5d57cf74eb4d708b5e64851784c1c46120a37fb4da9b
-// certificate    4630043dc918faed7c83dc37cf56848d89da620477ec7828871ccd78a0edf16a: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
+// schedule       82b31463d976c14ce8e842a22f22f342aa39322809aa1c87e89436a87957397c
+// certificate    bbe374ad74181f2c1ed8e62044834f36c9d76a5521c3f7c106b48bd59ef12f42: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -66,7 +66,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // w: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 4 bytes
 // bias_0: fp32, read, aligned to 4 bytes
-// residual_1: fp16, read, aligned to 2 bytes
+// residual_1: fp16, read, aligned to 4 bytes
 // n: output channels; 0 to 40 by 2
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
@@ -75,8 +75,8 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // height: rows of the image; 0 to 2147479552
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 2
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
-// residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904
-// residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904
+// residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904 by 2
+// residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 56 = 56*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
 // launch: ((items + 7) // 8 + max(((items + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 15216 bytes of shared memory
@@ -264,10 +264,11 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc44
               bias_0_held[r] = column0 + column < n ? bias_0[column0 + r + lane * 2] : 0.0f;
             }
             #pragma unroll
-            for (int r = 0; r < 28; ++r) {
+            for (int r = 0; r < 28; r += 2) {
               const int row = r >> 1;
               const int column = (r & 1) + lane * 2;
-              residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, column0 + column < n ? residual_1[image * residual_1_image + line * residual_1_line + (i64)row * 40 + column0 + column] : 0);
+              if (column0 + column < n) residual_1_held[r / 2] = (*(const unsigned*)&residual_1[image * residual_1_image + line * residual_1_line + (i64)row * 40 + column0 + column]);
+              else { residual_1_held[r / 2] = 0; }
             }
             #pragma unroll
             for (int r = 0; r < 28; r += 2) {

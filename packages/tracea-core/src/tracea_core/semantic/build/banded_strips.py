@@ -23,7 +23,7 @@ from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.banded_tile import BANDS, CHANNELS, PERIOD, ROWS, TOGETHER, BandedTile
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
-from tracea_core.semantic.build.strip_arguments import parameters, sizes
+from tracea_core.semantic.build.strip_arguments import operand_run, parameters, sizes
 from tracea_core.semantic.build.strip_blocks import blocks, dealt, together
 from tracea_core.semantic.build.strip_columns import COLUMN0, StripColumns
 from tracea_core.semantic.contraction import ITEM, I, J, Term
@@ -381,7 +381,10 @@ class BandedStrips:
             tall, wide = self._layout(term).shape
             kept = tuple(test for test, needed in zip(guard, (tall > 1, tall > 1, wide > 1), strict=True) if needed)
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
-            nodes.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, kept))
+            width = min(operand_run(f, self.config, term), CHANNELS)
+            nodes.append(
+                Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, kept, width=width)
+            )
         approximate = approximation(f.epilogue.expr, f.out.dtype)
         operands = tuple(_held(term) for term in f.epilogue_terms)
         nodes.append(computed("result", f.epilogue.expr, f.compute, ("joined",), operands, approximate))

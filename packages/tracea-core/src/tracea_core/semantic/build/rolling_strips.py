@@ -15,12 +15,14 @@ from tracea_core.semantic.build.strip_blocks import together
 from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.contraction import I
 from tracea_core.semantic.depthwise import LINE
-from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, symbols
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less
 from tracea_core.semantic.kernel import Fragment, SemanticKernel
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Loop, Node
 
 HELD = 36
 """Elements of filters that a lane holds at most: nine of four channels."""
+_FEW_ADDRESSES = 4
+"""Channels that move at a time from which on addresses of what an epilogue reads take no more registers than those of results."""
 _ASKED_FOR = 8
 """Elements of a filter that a lane asks for before it needs them: without registers for them 7×7 filters spilled on sm_90a."""
 FIRST_LINE, STEP = Sym("first_line"), Sym("step")
@@ -39,7 +41,7 @@ class RollingStrips(Strips):
     @property
     def spare(self) -> int:
         """Registers besides those that are held throughout a row: so many that kernels for sm_90a spill none."""
-        own = any(I.name in symbols(term.offset) for term in self.f.epilogue_terms)
+        own = any(self.ends.moved(term) < _FEW_ADDRESSES for term in self.ends.of_pixels)
         return 36 + 8 * own + self._on_the_way
 
     @property

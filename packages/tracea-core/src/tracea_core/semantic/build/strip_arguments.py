@@ -5,14 +5,23 @@ from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
+from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.depthwise import LINE, Depthwise
-from tracea_core.semantic.index import coefficient, symbols
+from tracea_core.semantic.hardware import CHUNK
+from tracea_core.semantic.index import Const, coefficient, symbols
 from tracea_core.semantic.kernel import Parameter, Symbol
+
+
+def operand_run(form: Depthwise, configuration: PipelineConfig, term: Term) -> int:
+    """Return how many channels of what an epilogue reads for each pixel move at a time: as many as are stored, where they lie together."""
+    together = not form.planes and I.name in symbols(term.offset) and coefficient(term.offset, J.name) == Const(1)
+    return min(configuration.vector_c, CHUNK // term.dtype.bytes) if together else 1
 
 
 def parameters(form: Depthwise, configuration: PipelineConfig) -> tuple[Parameter, ...]:
     """Return the form's pointers, aligned to the runs that follow them."""
     needed = {"x": configuration.vector_a, form.out.operand: configuration.vector_c}
+    needed |= {term.operand: operand_run(form, configuration, term) for term in form.epilogue_terms}
     return tuple(p.replace(alignment=p.dtype.bytes * needed.get(p.name, 1)) for p in form.parameters)
 
 
@@ -24,6 +33,9 @@ def sizes(form: Depthwise, configuration: PipelineConfig) -> tuple[Symbol, ...]:
     multiples = dict.fromkeys(read, configuration.vector_a)
     for symbol in symbols(form.out.offset) | symbols(stored_along):
         multiples[symbol] = max(multiples.get(symbol, 1), configuration.vector_c)
+    for term in form.epilogue_terms:
+        run = operand_run(form, configuration, term)
+        multiples |= {symbol: max(multiples.get(symbol, 1), run) for symbol in symbols(term.offset)}
     near = _near(form) if form.planes else frozenset[str]()
     found = []
     for s in form.symbols:

@@ -14,6 +14,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection, scalar, with_runs
+from tracea_core.semantic.build.strip_arguments import operand_run
 from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.depthwise import LINE, Depthwise
@@ -52,6 +53,7 @@ class StripEnds:
         held = 1 << len(run_steps)
         self.exchanged = self.width > held
         self.words = held * form.out.dtype.bytes >= _WORD
+        self.run = held if self.words else self.width  # channels of a lane that lie together before it stores them
         if not self.exchanged:
             self.pixels, self.lines = configuration.tile_m, 1
             self.held = FragmentLayout.from_bits((1, self.channels), lane_steps, run_steps).repeat(rows=self.pixels)
@@ -100,6 +102,15 @@ class StripEnds:
         """What the epilogue reads that stays in registers for all lines: the same for all pixels."""
         return tuple(term for term in self.f.epilogue_terms if self.walks and not _differs(term))
 
+    @property
+    def of_pixels(self) -> tuple[Term, ...]:
+        """What it reads for each pixel."""
+        return tuple(filter(_differs, self.f.epilogue_terms))
+
+    def moved(self, term: Term) -> int:
+        """Return how many channels of what the epilogue reads a lane loads at a time."""
+        return min(operand_run(self.f, self.config, term), self.run)
+
     def constants(self) -> tuple[Node, ...]:
         """Return the loads of what stays in registers for all strips of a column of tiles."""
         nodes = []
@@ -146,7 +157,8 @@ class StripEnds:
             kept = (own, *(wide > 1 for _ in self.columns.there(self._column)), own)
             used = tuple(test for test, needed in zip(guard, kept, strict=False) if needed)
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
-            nodes.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, used))
+            access = Access(term.operand, substitute(term.offset, places))
+            nodes.append(Load(_held(term), access, kind, used, width=self.moved(term)))
         approximate = approximation(f.epilogue.expr, f.out.dtype)
         source = sums[0][0] if not self.exchanged else _TOGETHER if self.words else _TURNED
         operands = tuple(_held(term) for term in f.epilogue_terms)
