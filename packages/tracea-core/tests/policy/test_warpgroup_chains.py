@@ -41,11 +41,16 @@ def heroes(op: AttentionOp, instruction: str = NAME, **places: TensorSpec) -> tu
         (AttentionOp(1, 8, 4, 8192, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/8 w8 va8 vb8 vc8"),
         (AttentionOp(1, 4, 4, 16384, 128, dtype=BF16), "64x64x128 s4 producer-consumer k/16 w8 va8 vb8 vc8"),
         (AttentionOp(4, 8, 4, 1000, 128, dtype=BF16), "64x128x128 s2 producer-consumer k/2 w8 va8 vb8 vc8"),
-        (AttentionOp(1, 12, 1, 300, 64, dtype=BF16), "64x64x64 s4 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(512, 6, 49, 49, 32, dtype=BF16), "64x64x64 s4 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(32, 12, 192, 192, 64, dtype=BF16), "64x64x64 s4 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(32, 6, 197, 197, 64, dtype=BF16), "64x128x64 s2 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(8, 16, 512, 512, 64, left=127, right=0, dtype=BF16), "64x64x64 s4 producer-consumer serpentine w8 va8 vb8 vc8"),
+        (AttentionOp(8, 4, 40, 40, 64, dtype=BF16), "64x128x64 s2 producer-consumer w8 va8 vb8 vc8"),
+        (AttentionOp(1, 12, 1, 300, 64, dtype=BF16), "64x128x64 s2 producer-consumer w8 va8 vb8 vc8"),
     ],
     ids=[
         "few-rows", "rounds-that-fill", "many-rows", "short", "long", "causal", "columns-between", "one-query", "divided",
-        "few-heads", "halves", "few-keys",
+        "few-heads", "halves", "small-windows", "half-beyond", "little-beyond", "window", "few-tiles", "few-keys",
     ],
 )  # fmt: skip
 def test_tiles_are_those_that_took_least(op: AttentionOp, wanted: str) -> None:

@@ -36,6 +36,8 @@ class _Shape(NamedTuple):
     to 64 tiles of 300 to 131,072 keys. 64 keys at a time pay where the last 128
     would be half beyond the end (6144 heads of 49 positions and 32 columns 41.6 µs and 59.5 by 128, under a mask in memory 56.5 and 83.0;
     384 of 64 columns and 160, 192 and 320 positions 22.7, 22.8 and 42.1, and 25.4, 25.5 and 44.3), not for 197 positions (18.8 and 18.2).
+    Few tiles gain less (8×4 heads of 40 positions 5.9 and 6.3): what is for `many` is left to those that fill a device, so that short
+    sequences of any length share a kernel.
     """
 
     columns: int
@@ -46,6 +48,7 @@ class _Shape(NamedTuple):
     besides: float
     stages: int = 2
     dense: bool = False
+    many: bool = False
     parts: tuple[int, ...] = (1,)
 
 
@@ -53,7 +56,7 @@ _SHAPES = (
     _Shape(64, 64, 128, 2, 1.15, 0.9), _Shape(64, 128, 128, 1, 1.12, 1.8), _Shape(64, 192, 128, 1, 1.43, 2.6, 3),
     _Shape(128, 64, 128, 1, 1.05, 3.0), _Shape(128, 128, 128, 1, 1.60, 3.2), _Shape(128, 128, 176, 1, 2.08, 3.8, dense=True),
     _Shape(256, 64, 64, 1, 1.05, 3.0), _Shape(256, 128, 64, 1, 1.60, 3.2),
-    _Shape(64, 64, 64, 2, 0.65, 0.8, 4), _Shape(64, 64, 64, 2, 0.48, 0.9, 4, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
+    _Shape(64, 64, 64, 2, 0.65, 0.8, 4, many=True), _Shape(64, 64, 64, 2, 0.48, 0.9, 4, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
     _Shape(128, 64, 128, 1, 1.05, 3.0, parts=(2,)), _Shape(128, 64, 64, 1, 0.62, 3.0, 4, parts=(3, 4, 5, 6, 7, 8, 16)),
     _Shape(256, 64, 48, 1, 0.80, 3.0, parts=(2, 3, 4, 5, 6, 7, 8, 16)),
 )  # fmt: skip
@@ -86,9 +89,9 @@ def warpgroups_hold_scores_and_sums(
     columns = max(-(-max(operator.first_depth, operator.n, 1) // _WHOLE_ROW) * _WHOLE_ROW, _WHOLE_ROW)
     limit = next((shape.columns for shape in _SHAPES if columns <= shape.columns), _SHAPES[-1].columns)
     masked = isinstance(operator.kind, Causal | Windowed)
-    shapes = [
-        shape for shape in _SHAPES if shape.columns == limit and not ((masked or operator.masked) and shape.dense)
-    ]
+    edges, few = masked or operator.masked, operator.batch * -(-operator.m // _ROWS_OF_WARPGROUP) < profile.processors
+    fitting = [shape for shape in _SHAPES if shape.columns == limit]
+    shapes = [shape for shape in fitting if not ((edges and shape.dense) or (few and shape.many))]
     choices = sorted(
         (_time(shape, parts, operator, profile), parts, shape) for shape in shapes for parts in shape.parts
     )
