@@ -34,14 +34,14 @@ def autocast_rule(
         target = torch.get_autocast_dtype(kind) if dtype is None else dtype
         with torch._C._ExcludeDispatchKeyGuard(_KEYS):
             operator = getattr(torch.ops.tracea, name).default
-            cast = [None if given is None else _cast(given, target) for given in arguments[:count]]
+            cast = [None if given is None else cast_to(given, target) for given in arguments[:count]]
             result: torch.Tensor = operator(*cast, *arguments[count:])
         return result
 
     return rule
 
 
-def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+def cast_to(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return `tensor` in `dtype` if autocast would cast it: floating-point, and not fp64."""
     if tensor.dtype.is_floating_point and tensor.dtype is not torch.float64:
         return tensor.to(dtype)

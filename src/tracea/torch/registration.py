@@ -52,6 +52,8 @@ class Operator(NamedTuple):
 
 OPERATORS: dict[str, Operator] = {}
 """Every operator by name."""
+INSIDE: set[str] = set()
+"""Those that only rewritten graphs contain (`register_inside`)."""
 
 
 def register(
@@ -101,7 +103,22 @@ def register(
     sharding.forget()
 
 
-def _register_fake(name: str, fake: Callable[..., torch.Tensor]) -> None:
+def register_inside(name: str, schema: str, kernel: Callable[..., Any], fake: Callable[..., Any] | None = None) -> None:
+    """Make PyTorch know an operator that only graphs contain which tracea has rewritten.
+
+    Nobody maps or shards those any more. One without a fake is made of other operators, as autograd and autocast will find.
+    """
+    _library.define(name + schema, tags=(torch.Tag.pt2_compliant_tag,))
+    if fake is None:
+        _library.impl(name, kernel, "CompositeImplicitAutograd")
+    else:
+        for device in DEVICES:
+            _library.impl(name, kernel, device)
+        _register_fake(f"tracea::{name}", fake)
+    INSIDE.add(name)
+
+
+def _register_fake(name: str, fake: Callable[..., Any]) -> None:
     """Register a fake without a search for the caller's source, which takes `torch.library.register_fake` most of a first call's time.
 
     It looks for the file of every module there is, for all operators together 15 to 30 ms; what it finds is only shown where another

@@ -13,13 +13,14 @@ import torch
 from tracea_core.pipeline import Path
 
 import tracea.torch  # noqa: F401 - registers the operators
-from tracea.torch.compiler import extra, heads, policy, rewrite, views
+from tracea.torch.compiler import extra, heads, keeping, policy, rewrite, views
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import argument, name_of
-from tracea.torch.compiler.regions import Found, find_regions
+from tracea.torch.compiler.regions import Found, Region, find_regions
 from tracea.torch.compiler.report import BATCH_STATISTICS, GraphReport, RegionReport, count, why_left
 from tracea.torch.compiler.sketch import hint
+from tracea.torch.feed_forward import SETTINGS
 
 _log = logging.getLogger("tracea")
 
@@ -92,20 +93,32 @@ def take(
 def _find(module: torch.fx.GraphModule) -> tuple[Found, bool]:
     """Return the regions of a graph, and whether gradients are recorded."""
     gradients = records_gradients(module.graph)
-    return find_regions(module.graph, lambda region: policy.wanted(region, gradients)), gradients
+    found = find_regions(module.graph, lambda region: policy.wanted(region, gradients))
+    if gradients:
+        cheap = [region.anchor.op not in SETTINGS or policy.cheap_to_differentiate(region) for region in found.regions]
+        found.regions = keeping.mark(found.regions, list(module.graph.nodes), cheap)
+    return found, gradients
 
 
 def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision]) -> tuple[tuple[str, int], ...]:
     """Put the operators of what is taken into a graph; return the nodes that are left."""
     graph = module.graph
     now: dict[torch.fx.Node, torch.fx.Node] = {}
+    ahead: dict[torch.fx.Node, Region] = {}  # what becomes one operator with the product that reads it
     for decision in decisions:
-        if decision.taken:
-            rewrite.replace(graph, decision.region, now, decision.channels_last, decision.sketch.laid_out)
+        region = decision.region
+        if decision.taken and region.tail:
+            ahead[region.exit] = region
+        elif decision.taken and region.anchor.first in ahead:
+            rewrite.together(graph, ahead.pop(region.anchor.first), region, now, own=True)
+        elif decision.taken:
+            rewrite.replace(graph, region, now, decision.channels_last, decision.sketch.laid_out)
         elif decision.one_call:
             end, after = decision.region.exit, decision.region.views
             alike = all(views.alike(end, views.through(after, steps)) for steps in heads.may_lie(decision.sketch))
             rewrite.in_one_call(graph, decision.region, now, noticed=not alike)
+    for region in ahead.values():
+        rewrite.together(graph, region, keeping.alone(keeping.consumer_of(region)), now, own=False)
     if any(decision.taken and decision.channels_last for decision in decisions):
         rewrite.restore_planes(graph)
     extra.sweep(graph)

@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from tracea.torch import kernels, placed
+from tracea.torch.feed_forward import SETTINGS, storing
 from tracea.torch.stated import STATED
 
 _log = logging.getLogger("tracea")
@@ -32,6 +33,7 @@ def call_directly() -> bool:
     try:
         for name in (*kernels.KERNELS, *STATED):
             _lower(name)
+        _lower_kept()
     except (AttributeError, ImportError, KeyError, TypeError, AssertionError) as error:
         _log.info("compiled graphs call operators through PyTorch's dispatcher: %s", error)
         return False
@@ -43,7 +45,9 @@ def site_of(node: torch.fx.Node, asked: tuple[Any, ...]) -> int:
 
     It is 0 where an extent or a stride may differ at the next call.
     """
-    tensors: list[Any] = [n.meta.get("val") for n in [*node.all_input_nodes, node]]
+    tensors: list[Any] = [n.meta.get("val") for n in node.all_input_nodes]
+    own = node.meta.get("val")
+    tensors += own if isinstance(own, tuple | list) else [own]
     if not all(isinstance(x, torch.Tensor) and all(type(i) is int for i in (*x.shape, *x.stride())) for x in tensors):
         return 0
     layouts = [(tuple(x.shape), x.stride(), x.dtype, x.device) for x in tensors]
@@ -81,6 +85,46 @@ def _lower(name: str) -> None:
                 python_kernel_name=_NAME,
             )
         )
+
+    lowering.lowerings[operator] = lowered
+
+
+def _lower_kept() -> None:
+    """The same for ``_kept``: what an activation is applied to is memory of its own, which the call fills besides its result."""
+    from torch._inductor import lowering
+    from torch._inductor.virtualized import V
+
+    ir: Any = importlib.import_module("torch._inductor.ir")
+    operator = torch.ops.tracea._kept.default
+    lowering.make_fallback(operator, layout_constraint=_as_traced(ir), warn=False)  # type: ignore[no-untyped-call]
+    plain: Callable[..., Any] = lowering.lowerings[operator]
+    empty = lowering.lowerings[torch.ops.aten.empty_strided.default]
+    made, realized, written, nothing = (
+        ir.ExternKernelOut,
+        ir.ExternKernel.realize_input,
+        ir.MutationOutput,
+        ir.NoneLayout,
+    )
+    shape_of, layout_of, box = ir.convert_shape_to_inductor, ir.FixedLayout, ir.TensorBox.create
+    if "mutation_outputs" not in ir.ExternKernel.__dataclass_fields__:
+        raise AttributeError("mutation_outputs")
+
+    @functools.wraps(plain)
+    def lowered(x: Any, weight: Any, operands: Any, head: str, tail: str, product: str) -> Any:
+        like, _ = V.graph.current_node.meta["val"]
+        if V.graph.cpp_wrapper:
+            return plain(x, weight, operands, head, tail, product)
+        size, stride = shape_of(like.shape), shape_of(like.stride())
+        ahead = empty(size, stride, dtype=like.dtype, device=like.device)
+        asked = (product, storing(head, tail), SETTINGS[product], "")
+        call = made(
+            layout=layout_of(like.device, like.dtype, size, stride),
+            inputs=[realized(tensor) for tensor in (x, weight, *operands, ahead)],
+            constant_args=[(*asked, site_of(V.graph.current_node, asked))],
+            python_kernel_name=_NAME,
+        )
+        call.mutation_outputs.append(written(nothing(device=like.device), ahead, call))
+        return box(call), ahead
 
     lowering.lowerings[operator] = lowered
 

@@ -27,7 +27,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
-from tracea.torch.compiler import heads, row_wise, views
+from tracea.torch.compiler import heads, keeping, row_wise, views
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
@@ -145,14 +145,14 @@ def seconds_of(options: Mapping[str, Any] | None) -> float | None:
 def wanted(region: Region, gradients: bool) -> bool:
     """Whether a region of this extent is worth a kernel; if not, a smaller one may be.
 
-    While gradients are recorded, what rides along must be cheap to differentiate. On devices where bare products are timed, nothing rides
-    along that Inductor joins to what follows.
+    While gradients are recorded, what rides along must be cheap to differentiate, or end in an activation whose argument is kept. On
+    devices where bare products are timed, nothing rides along that Inductor joins to what follows.
     """
     if region.anchor.op in (heads.NAME, heads.MASKED):
         return region.exit is region.anchor.node
     if region.anchor.op in row_wise.OPERATORS:
         return not region.epilogue.gated
-    if gradients and not cheap_to_differentiate(region):
+    if gradients and not cheap_to_differentiate(region) and not keeping.tail_of(region):
         return False
     first = value_of(region.anchor.first)
     bare = first is not None and first.device.type in BARE and region.anchor.op not in CONVOLUTIONS

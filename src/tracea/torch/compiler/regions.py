@@ -25,6 +25,8 @@ from tracea.torch.compiler.anchors import Anchor, anchor_of, innermost, value_of
 from tracea.torch.compiler.growth import Growth, State
 from tracea.torch.compiler.pointwise import is_in_place
 from tracea.torch.epilogues import text_of
+from tracea.torch.feed_forward import storing
+from tracea.torch.tails import cut
 
 
 @dataclass
@@ -53,6 +55,8 @@ class Region:
         The epilogue's operands by slot.
     views : tuple of torch.fx.Node
         Views among the nodes, to be applied to the result.
+    tail : str
+        The activation at the end whose argument is stored, too, for the backward pass (`tracea.torch.compiler.keeping`).
     """
 
     anchor: Anchor
@@ -61,11 +65,13 @@ class Region:
     epilogue: Epilogue
     feeds: tuple[Feed, ...]
     views: tuple[torch.fx.Node, ...] = ()
+    tail: str = ""
 
     @property
     def text(self) -> str:
         """The epilogue as the operator takes it."""
-        return text_of(self.epilogue)
+        text = text_of(self.epilogue)
+        return storing(cut(text)[0], self.tail) if self.tail else text
 
     @property
     def rides(self) -> bool:
@@ -101,7 +107,7 @@ def find_regions(graph: torch.fx.Graph, allowed: Allowed) -> Found:
         whole = several.get(node)
         if whole is not None:
             region = Region(whole.anchor, whole.anchor.node, whole.nodes, IDENTITY, (), whole.views)
-            if taken.isdisjoint(whole.nodes) and not _inputs_change(region, order):
+            if taken.isdisjoint(whole.nodes) and not inputs_change(region, order):
                 found.regions.append(region)
                 taken |= set(whole.nodes)
         made = anchor_of(node) if node not in taken else None
@@ -134,7 +140,7 @@ def _largest(
         if not _closed(cone, exit_node):
             continue
         region = _region(anchor, growth, exit_node, state, cone)
-        if region is None or not allowed(region) or _inputs_change(region, order):
+        if region is None or not allowed(region) or inputs_change(region, order):
             continue
         return region
     return "an input is changed in place before the value is used"
@@ -197,7 +203,7 @@ def _closed(cone: set[torch.fx.Node], exit_node: torch.fx.Node) -> bool:
     return all(user in cone for node in cone if node is not exit_node for user in node.users)
 
 
-def _inputs_change(region: Region, order: list[torch.fx.Node]) -> bool:
+def inputs_change(region: Region, order: list[torch.fx.Node]) -> bool:
     """Whether something outside the region changes one of its inputs in place while it lasts, or the mode it runs in."""
     inside = set(region.nodes)
     first, last = order.index(region.nodes[0]), order.index(region.exit)

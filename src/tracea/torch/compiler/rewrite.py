@@ -14,6 +14,8 @@ from tracea_core.ops.epilogue import OperandAxes
 
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
+from tracea.torch.epilogues import text_of
+from tracea.torch.tails import cut
 
 
 def replace(
@@ -47,6 +49,11 @@ def replace(
         inputs: list[Any] = [None if node is None else now.get(node, node) for node in anchor.given]
         first, *rest = inputs
         operands = [_feed(graph, now.get(feed.node, feed.node), feed.how, region) for feed in region.feeds]
+        shape = _images(region)
+        if shape:
+            first = _flat(graph, first)
+            given = zip(operands, region.epilogue.operands, strict=True)
+            operands = [_flat(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         if channels_last:
             first = _laid_out(graph, first)
         if all_laid_out:
@@ -55,7 +62,43 @@ def replace(
             operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
         made = graph.call_function(operator, (first, *rest, operands, region.text, *settings, ""))
-    _exchange(graph, region, now, made)
+    _exchange(graph, region, now, made, shape)
+    return made
+
+
+def together(
+    graph: torch.fx.Graph, ahead: Region, region: Region, now: dict[torch.fx.Node, torch.fx.Node], own: bool
+) -> torch.fx.Node:
+    """Put one operator where two regions are, the second of which takes what the first one's activation returns.
+
+    Parameters
+    ----------
+    graph, now
+        As `replace` takes them.
+    ahead, region : Region
+        The first product, which stores what its activation is applied to, and the second one.
+    own : bool
+        Whether tracea computes the second product, too.
+
+    Returns
+    -------
+    torch.fx.Node
+        The node of the operator.
+    """
+    first, second = ahead.anchor, region.anchor
+    with graph.inserting_before(region.exit):
+        x, one, two = (now.get(node, node) for node in (first.first, first.second, second.second))
+        operands = [_feed(graph, now.get(f.node, f.node), f.how, each) for each in (ahead, region) for f in each.feeds]
+        shape = _images(region)
+        if shape:
+            x = _flat(graph, x)
+            spread = [o.axes for each in (ahead, region) for o in each.epilogue.operands]
+            operands = [_flat(graph, n) if a is OperandAxes.FULL else n for n, a in zip(operands, spread, strict=True)]
+        how = (cut(text_of(ahead.epilogue))[0], ahead.tail, region.text, [first.op, second.op], len(ahead.feeds), own)
+        made = graph.call_function(torch.ops.tracea.feed_forward.default, (x, one, two, operands, *how))
+    _exchange(graph, region, now, made, shape)
+    for node in reversed(ahead.nodes):
+        graph.erase_node(node)
     return made
 
 
@@ -73,12 +116,39 @@ def in_one_call(graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, 
     _exchange(graph, region, now, made)
 
 
+def _images(region: Region) -> tuple[int, ...]:
+    """Return the extents of a product whose results a backward pass must not find with four axes; empty where it may.
+
+    What Inductor keeps for the backward pass of a graph with convolutions it lays out as images that are channels-last: rows of 384 values
+    at 56×56 places were copied with the values of a line next to each other, and read so. As matrices they stay as they are.
+    """
+    weight, result = value_of(region.anchor.second), value_of(region.anchor.node)
+    if weight is None or result is None or weight.dim() != 2 or result.dim() != _AXES or not result.requires_grad:
+        return ()
+    known = region.anchor.op in ("linear", "matmul") and all(type(extent) is int for extent in result.shape)
+    return tuple(result.shape) if known and not region.epilogue.gated else ()
+
+
+_AXES = 4
+
+
+def _flat(graph: torch.fx.Graph, node: torch.fx.Node) -> torch.fx.Node:
+    """Return rows without their leading axes."""
+    return graph.call_function(torch.flatten, (node, 0, -2))
+
+
 def _exchange(
-    graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], made: torch.fx.Node
+    graph: torch.fx.Graph,
+    region: Region,
+    now: dict[torch.fx.Node, torch.fx.Node],
+    made: torch.fx.Node,
+    shape: tuple[int, ...] = (),
 ) -> None:
-    """Let a node, and the region's views of it, stand for a region, which is removed."""
+    """Let a node, in this shape if there is one, and the region's views of it stand for a region, which is removed."""
     result = made
     with graph.inserting_before(region.exit):
+        if shape:
+            result = graph.call_method("reshape", (result, shape))
         for view in region.views:
             result = _again(graph, view, result)
     for new in (made, result):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
+from torch._prims_common import make_contiguous_strides_for
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Problem
 
@@ -125,10 +126,13 @@ def sketch_of(region: Region) -> Sketch:
                 shape=(_count(outline.shape) // outline.shape[-1], outline.shape[-1]), steps=(outline.shape[-1], 1)
             )
         operands.append(outline)
+    if region.tail:  # what is stored besides the result lies as it does
+        stored = _outline(anchor.node)
+        operands.append(stored._replace(steps=tuple(make_contiguous_strides_for(stored.shape))))
     sketch = Sketch(
         anchor.op,
         (*matrices, *operands),
-        region.epilogue,
+        epilogues.epilogue_of(region.text) if region.tail else region.epilogue,
         region.text,
         anchor.settings,
         anchor.spelled_out or saves_a_pass(region),

@@ -189,9 +189,11 @@ def _unfused(
 
     With `moves_filters`, filters are laid out channels-last in each call.
     """
-    spread = [operand.axes for operand in sketch.epilogue.operands]
-    columns = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.COLUMN]
-    full = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.FULL]
+    stored = sketch.epilogue.auxiliaries
+    read = [t for slot, t in enumerate(operands) if slot not in stored]
+    spread = [operand.axes for slot, operand in enumerate(sketch.epilogue.operands) if slot not in stored]
+    columns = [t for t, axes in zip(read, spread, strict=True) if axes is OperandAxes.COLUMN]
+    full = [t for t, axes in zip(read, spread, strict=True) if axes is OperandAxes.FULL]
     bias = columns[0] if sketch.has_bias and columns and not sketch.epilogue.gated and not sketch.laid_out else None
     if bias is not None:  # which autocast leaves to the kernel as it is, and casts for PyTorch's product
         bias = bias.to(first.dtype)
