@@ -9,7 +9,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 F = pytest.importorskip("torch.nn.functional")
+from tracea_core.dtypes import DType  # noqa: E402
+from tracea_core.ops.auxiliary import plain  # noqa: E402
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Cast, Operand  # noqa: E402
+from tracea_core.ops.named import parse_epilogue  # noqa: E402
+
 from tracea.torch import auxiliary, feed_forward  # noqa: E402
+from tracea.torch.epilogues import epilogue_of, text_of  # noqa: E402
 from tracea.torch.tails import FUNCTIONS  # noqa: E402
 
 
@@ -97,6 +103,27 @@ def test_the_activation_of_what_a_kernel_cannot_take_is_pytorchs() -> None:
     torch.testing.assert_close(pre, F.linear(x, w), rtol=1e-2, atol=1e-2)
     torch.testing.assert_close(act, F.gelu(pre), rtol=1e-2, atol=1e-2)
     assert feed_forward.storing("", "gelu") == "auxiliary,gelu"
+
+
+def test_epilogues_are_parted_where_a_function_of_one_value_is_left() -> None:
+    assert feed_forward.parted("bias,residual,silu") == ("bias,residual", "silu")
+    for text in ("bias,gelu,residual", "swiglu", "bias,swiglu", "gelu,bias"):
+        assert feed_forward.parted(text) is None
+    bias, silu = parse_epilogue("bias"), parse_epilogue("bias,silu")
+    nameless = text_of(silu.replace(label="bias, strange"))
+    parts = feed_forward.parted(nameless)
+    assert parts is not None and parts[0] == "bias" and epilogue_of(parts[1]).expr == parse_epilogue("silu").expr
+    stored = epilogue_of(feed_forward.storing(*parts))
+    assert (
+        stored.auxiliaries == {1: bias.expr}
+        and plain(stored.expr) == silu.expr
+        and stored.operands[0] == bias.operands[0]
+    )
+    for other in (Accumulator(), Operand(0)):  # besides the biased sum
+        mixed = silu.replace(expr=Binary(BinaryFn.MUL, silu.expr, other), label="mixed")
+        assert feed_forward.parted(text_of(mixed)) is None
+    cast = silu.replace(expr=Cast(DType.INT8, silu.expr), label="quantized")
+    assert feed_forward.parted(text_of(cast)) is None
 
 
 def test_pytorchs_checks_of_what_graphs_contain() -> None:

@@ -112,10 +112,10 @@ class _Chain:
         rank = full.dim()
         kept = {OperandAxes.COLUMN: self.column_axis % rank, OperandAxes.ROW: rank - 2}.get(axes)
         if axes is OperandAxes.SCALAR:
-            full = full.sum(dtype=_wide(full.dtype))
+            full = full.sum(dtype=wide(full.dtype))
         elif kept is not None:
             others = [axis for axis in range(rank) if axis != kept]
-            full = full.sum(others, dtype=_wide(full.dtype)) if others else full
+            full = full.sum(others, dtype=wide(full.dtype)) if others else full
         return full.reshape(shape).to(dtype)
 
     def _by(self, slope: Expr) -> torch.Tensor:
@@ -135,9 +135,9 @@ class _Chain:
             if fused is not None:
                 given = [*self.operands, self.gradient.to(self.ctx.dtypes[0])]
                 return self._again(epilogues.text_of(fused), given)
-        wide = _wide(self.gradient.dtype)
-        shaped = self._spread(wide)
-        sums = self._sums(wide) if uses_sums(slope) else []
+        kind = wide(self.gradient.dtype)
+        shaped = self._spread(kind)
+        sums = self._sums(kind) if uses_sums(slope) else []
         return self.gradient * self._value(slope, sums, shaped)
 
     def _value(self, slope: Expr, sums: list[torch.Tensor], shaped: list[torch.Tensor]) -> torch.Tensor:
@@ -166,7 +166,7 @@ class _Chain:
         return result
 
 
-def _wide(dtype: torch.dtype) -> torch.dtype:
+def wide(dtype: torch.dtype) -> torch.dtype:
     """Return the type to evaluate slopes and sums in: fp32 for narrower ones."""
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 

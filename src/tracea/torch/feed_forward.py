@@ -11,18 +11,25 @@ apart into ``_kept``, which returns both results, and the second product.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import torch
+from tracea_core.errors import OptionError
+from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
+from tracea_core.ops.expr import Accumulator, Auxiliary, Constant, Operand, linearize, rewrite
 
 from tracea.torch import autograd, kernels, shapes
 from tracea.torch.autocast import cast_to
+from tracea.torch.autograd import wide
 from tracea.torch.auxiliary import SLOPES
-from tracea.torch.epilogues import epilogue_of
+from tracea.torch.epilogues import apply_text, epilogue_of, evaluate, text_of
 from tracea.torch.registration import register_inside
-from tracea.torch.tails import FUNCTIONS
+from tracea.torch.slopes import slopes_of
+from tracea.torch.tails import FUNCTIONS, cut
+from tracea.tracing import constant_while_tracing
 
 SETTINGS: dict[str, tuple[Any, ...]] = {"linear": (), "matmul": (None, False, False)}
 """The products that this knows, with the settings that it gives them."""
@@ -48,6 +55,8 @@ class _How(NamedTuple):
     own: bool
 
 
+@constant_while_tracing
+@functools.lru_cache(maxsize=1024)
 def storing(head: str, tail: str) -> str:
     """Return the epilogue of a product that stores what `tail` is applied to.
 
@@ -56,7 +65,62 @@ def storing(head: str, tail: str) -> str:
     >>> storing("bias", "gelu")
     'bias,auxiliary,gelu'
     """
-    return ",".join(part for part in (head, "auxiliary", tail) if part)
+    if not tail.startswith("{"):
+        return ",".join(part for part in (head, "auxiliary", tail) if part)
+    ahead, after = epilogue_of(head), epilogue_of(tail)
+    stored = Auxiliary(ahead.expr, Operand(len(ahead.operands)))
+    expr = rewrite(after.expr, lambda leaf: stored if isinstance(leaf, Accumulator) else leaf)
+    operands = (*ahead.operands, EpilogueOperand("auxiliary", OperandAxes.FULL))
+    label = ", ".join(part for part in (ahead.label, "auxiliary", after.label) if part)
+    return text_of(Epilogue(expr, operands, label=label))
+
+
+@constant_while_tracing
+@functools.lru_cache(maxsize=1024)
+def parted(text: str) -> tuple[str, str] | None:
+    """Return an epilogue as a head whose backward pass needs no sums and a function of that alone; None if it is nothing of the kind.
+
+    Examples
+    --------
+    >>> parted("bias,gelu"), parted("bias,gelu,residual")
+    (('bias', 'gelu'), None)
+    """
+    if not text.startswith("{"):
+        head, tail, _ = cut(text)
+        return (head, tail) if tail in FUNCTIONS else None
+    epilogue = epilogue_of(text)
+    columns = [operand.axes for operand in epilogue.operands] == [OperandAxes.COLUMN]
+    if epilogue.gated or epilogue.stored_dtype is not None or not (columns or not epilogue.operands):
+        return None
+    head = "bias" if columns else ""
+    ahead, pre = epilogue_of(head).expr, Accumulator(1)
+    rest = rewrite(epilogue.expr, lambda leaf: leaf, lambda node: pre if node == ahead else None)
+    leaves = {node for node, places in linearize(rest) if not places and not isinstance(node, Constant)}
+    if leaves != {pre}:
+        return None
+    rest = rewrite(rest, lambda leaf: Accumulator() if leaf == pre else leaf)
+    label = epilogue.label.removeprefix("bias").removeprefix(", ")
+    tail = text_of(Epilogue(rest, label=label))
+    try:
+        slopes_of(tail)
+    except OptionError:
+        return None
+    return head, tail
+
+
+def _applied(tail: str, pre: torch.Tensor) -> torch.Tensor:
+    """Return an activation of a tensor, by PyTorch."""
+    if tail in FUNCTIONS:
+        return FUNCTIONS[tail](pre)
+    return apply_text(tail, pre.to(wide(pre.dtype)), [], -1).to(pre.dtype)
+
+
+def _sloped(tail: str, gradient: torch.Tensor, pre: torch.Tensor) -> torch.Tensor:
+    """Return the gradient of what an activation is applied to."""
+    if tail in SLOPES:
+        return SLOPES[tail](gradient, pre)
+    slope = evaluate(slopes_of(tail).sums[0], [pre.to(wide(pre.dtype))], [])
+    return (gradient * slope).to(pre.dtype)
 
 
 def _feed_forward(
@@ -99,14 +163,14 @@ class _FeedForward(torch.autograd.Function):
         how = ctx.how
         pre, *saved = ctx.saved_tensors
         count = 3 + how.of_first
-        act = FUNCTIONS[how.tail](pre) if ctx.two.asked[1] else None
+        act = _applied(how.tail, pre) if ctx.two.asked[1] else None
         by_act, by_second, _, *of_second = autograd.through(
             how.products[1], ctx.two, (act, *saved[count + 1 :]), gradient
         )
         by_x = by_first = None
         of_first = [None] * how.of_first
         if by_act is not None:
-            by_pre = SLOPES[how.tail](by_act, pre)
+            by_pre = _sloped(how.tail, by_act, pre)
             by_x, by_first, _, *of_first = autograd.through(how.products[0], ctx.one, saved[:count], by_pre)
         return None, by_x, by_first, by_second, *of_first, *of_second
 

@@ -41,7 +41,7 @@ LARGEST_BAND = {torch.float16: 11, torch.bfloat16: 11, torch.float32: 7}
 LONG_WORK_OF_PLANES = 5e7
 """The same for planes with filters of their own, which take PyTorch longer: 5.9e7 took 60 µs of an H200 with filters of 7×7."""
 LONG_WORK_APART = 1e8
-"""The same for groups of a few channels, which matrix units do not multiply: 1.2e8 took PyTorch 52 µs of an H200, ours 12 (7×7, 14² pixels).
+"""The same for groups of a few channels, which matrix units do not multiply: 1.2e8 took PyTorch 52 µs of an H200, ours 12 (7×7, 14²).
 
 Beside PyTorch's one call there are one of ours and one that turns filters, which cost where the host is the limit: a step of ConvNeXt-T at
 batch 16, with six of them of 1.2e8 and 2.4e8, gained 1.03 over Inductor with them and 1.05 without. At batch 32 twelve of 1.2e8 and 2.4e8

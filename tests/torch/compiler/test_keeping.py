@@ -59,8 +59,24 @@ def agree(model: Any, x: Any) -> tuple[Kept, list[str]]:
     return kept, [region.epilogue for graph in report.graphs for region in graph.regions]
 
 
+class Spelled(nn.Module):
+    """An activation in steps that have no name together."""
+
+    def __init__(self, quick: bool = False) -> None:
+        super().__init__()
+        self.quick = quick
+
+    def forward(self, x: Any) -> Any:
+        if self.quick:
+            return x * torch.sigmoid(1.702 * x)
+        return 0.5 * x * (1.0 + torch.tanh(0.7978845608028654 * (x + 0.044715 * torch.pow(x, 3.0))))
+
+
 @needs_compiler
-@pytest.mark.parametrize("activation", [nn.GELU(), nn.GELU("tanh"), nn.SiLU(), nn.Mish()])
+@pytest.mark.parametrize(
+    "activation",
+    [nn.GELU(), nn.GELU("tanh"), nn.SiLU(), nn.Mish(), nn.Hardswish(), nn.Softplus(), Spelled(), Spelled(quick=True)],
+)
 def test_both_results_leave_one_kernel(activation: Any) -> None:
     from torch._inductor.utils import run_and_get_code
 
@@ -69,7 +85,7 @@ def test_both_results_leave_one_kernel(activation: Any) -> None:
     assert kept.count((2, 3, 48)) + kept.count((6, 48)) == 1, "what the activation is applied to, and not its result"
     assert epilogues[0].startswith("bias, auxiliary, ") and epilogues[1] == "bias"
     _, (forward, *_) = run_and_get_code(torch.compile(model, backend="tracea", options=ALWAYS), x.requires_grad_())
-    assert forward.count("torch.ops.tracea.into(") == 2 and "bias,auxiliary," in forward and "cpp_fused" not in forward
+    assert forward.count("torch.ops.tracea.into(") == 2 and "auxiliary" in forward and "cpp_fused" not in forward
 
 
 class Residual(nn.Module):
@@ -118,6 +134,25 @@ def test_of_a_chain_of_activations_those_are_kept_that_no_other_follows() -> Non
     layers = [nn.Linear(16, 32), nn.SiLU(), nn.Linear(32, 24), nn.SiLU(), nn.Linear(24, 8)]
     _, epilogues = agree(nn.Sequential(*layers), torch.randn(5, 16))
     assert epilogues == ["bias", "bias, auxiliary, silu", "bias"]
+
+
+class ByColumns(nn.Module):
+    """Products by matrices of columns, of rows without their leading axes, as in GPT-2 of transformers."""
+
+    def __init__(self, columns: int, results: int) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.randn(columns, results) * 0.1), nn.Parameter(torch.randn(results))
+
+    def forward(self, x: Any) -> Any:
+        return torch.addmm(self.bias, x.view(-1, x.size(-1)), self.weight).view(*x.shape[:-1], self.bias.shape[0])
+
+
+@needs_compiler
+@pytest.mark.parametrize("activation", [nn.GELU(), Spelled()])
+def test_views_between_the_products(activation: Any) -> None:
+    kept, epilogues = agree(nn.Sequential(ByColumns(16, 48), activation, ByColumns(48, 16)), torch.randn(2, 3, 16))
+    assert epilogues[0].startswith("bias, auxiliary, ") and epilogues[1] == "bias"
+    assert kept.count((6, 48)) == 1 and (2, 3, 48) not in kept
 
 
 @needs_compiler

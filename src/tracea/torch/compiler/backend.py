@@ -104,13 +104,16 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
     """Put the operators of what is taken into a graph; return the nodes that are left."""
     graph = module.graph
     now: dict[torch.fx.Node, torch.fx.Node] = {}
-    ahead: dict[torch.fx.Node, Region] = {}  # what becomes one operator with the product that reads it
+    ahead: dict[
+        torch.fx.Node, Region
+    ] = {}  # what becomes one operator with the product that reads it, by what that reads
     for decision in decisions:
         region = decision.region
-        if decision.taken and region.tail:
-            ahead[region.exit] = region
+        if decision.taken and region.parts is not None:
+            ahead[keeping.follower_of(region).reads] = region
         elif decision.taken and region.anchor.first in ahead:
-            rewrite.together(graph, ahead.pop(region.anchor.first), region, now, own=True)
+            one = ahead.pop(region.anchor.first)
+            rewrite.together(graph, one, keeping.follower_of(one).between, region, now, own=True)
         elif decision.taken:
             rewrite.replace(graph, region, now, decision.channels_last, decision.sketch.laid_out)
         elif decision.one_call:
@@ -118,7 +121,8 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
             alike = all(views.alike(end, views.through(after, steps)) for steps in heads.may_lie(decision.sketch))
             rewrite.in_one_call(graph, decision.region, now, noticed=not alike)
     for region in ahead.values():
-        rewrite.together(graph, region, keeping.alone(keeping.consumer_of(region)), now, own=False)
+        follower = keeping.follower_of(region)
+        rewrite.together(graph, region, follower.between, keeping.alone(follower.node), now, own=False)
     if any(decision.taken and decision.channels_last for decision in decisions):
         rewrite.restore_planes(graph)
     extra.sweep(graph)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import torch
 from tracea_core.errors import OptionError
@@ -20,20 +21,27 @@ from tracea.torch import auxiliary, feed_forward
 from tracea.torch.compiler.anchors import Anchor, anchor_of, value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Feed, Region, inputs_change
-from tracea.torch.tails import cut
 
 
-def tail_of(region: Region) -> str:
-    """Return the activation at the end of a region whose argument is to be stored, too; empty where nothing is."""
+class Follower(NamedTuple):
+    """The product that alone reads a region's result, and views on the way to it."""
+
+    node: torch.fx.Node
+    between: tuple[torch.fx.Node, ...]
+    reads: torch.fx.Node
+
+
+def parts_of(region: Region) -> tuple[str, str] | None:
+    """Return a region's epilogue as what is to be stored and an activation of it; None where nothing is."""
     first, result = value_of(region.anchor.first), value_of(region.exit)
-    if first is None or result is None or region.views or not result.requires_grad:
-        return ""
+    if first is None or result is None or not result.requires_grad or first.device.type not in auxiliary.DEVICES:
+        return None
+    if not _is_plain(region.anchor) or _follower(region) is None:
+        return None
     try:
-        _, tail, _ = cut(region.text)
+        return feed_forward.parted(region.text)
     except OptionError:
-        return ""
-    takes = _is_plain(region.anchor) and auxiliary.takes(region.anchor.op, tail, region.anchor.settings, [first])
-    return tail if takes and _consumer(region) is not None else ""
+        return None
 
 
 def alone(node: torch.fx.Node) -> Region:
@@ -46,7 +54,7 @@ def alone(node: torch.fx.Node) -> Region:
 
 
 def mark(regions: Sequence[Region], order: list[torch.fx.Node], cheap: Sequence[bool]) -> list[Region]:
-    """Return regions with the activations whose arguments are stored; without those that cannot be one operator with what follows.
+    """Return regions with what is stored besides their results; without those that cannot be one operator with what follows.
 
     Parameters
     ----------
@@ -60,38 +68,53 @@ def mark(regions: Sequence[Region], order: list[torch.fx.Node], cheap: Sequence[
     by_anchor = {region.anchor.node: region for region in regions}
     found, ends = list[Region](), set[torch.fx.Node]()
     for region, free in zip(regions, cheap, strict=True):
-        if free or not tail_of(region):
+        parts = None if free else parts_of(region)
+        if parts is None:
             found.append(region)
             continue
-        follower = consumer_of(region)
-        behind = by_anchor.get(follower) or alone(follower)
-        both = Region(region.anchor, behind.exit, (*region.nodes, *behind.nodes), IDENTITY, ())
-        if region.anchor.first in ends or inputs_change(both, order):
+        node, between, reads = follower_of(region)
+        behind = by_anchor.get(node) or alone(node)
+        nodes = (*region.nodes, *between, *behind.nodes)
+        if region.anchor.first in ends or inputs_change(Region(region.anchor, behind.exit, nodes, IDENTITY, ()), order):
             continue
-        ends.add(region.exit)
-        found.append(replace(region, tail=tail_of(region)))
+        ends.add(reads)
+        found.append(replace(region, parts=parts))
     return found
 
 
-def consumer_of(region: Region) -> torch.fx.Node:
-    """Return the product that alone reads what a region returns."""
-    found = _consumer(region)
+def follower_of(region: Region) -> Follower:
+    """Return what alone reads a region whose result is one of two."""
+    found = _follower(region)
     assert found is not None
     return found
 
 
-def _consumer(region: Region) -> torch.fx.Node | None:
-    """Return the one product that reads a region's result, unless an activation follows it that could ride in turn."""
-    if len(region.exit.users) != 1:
-        return None
-    node = next(iter(region.exit.users))
-    made, result, given = anchor_of(node), value_of(node), value_of(region.exit)
-    if not isinstance(made, Anchor) or made.first is not region.exit or made.second is region.exit:
+def _follower(region: Region) -> Follower | None:
+    """Return what alone reads a region's result, unless an activation follows it that could ride in turn."""
+    reads, between = region.exit, tuple[torch.fx.Node, ...]()
+    if region.views:  # undone ahead of the product
+        view = _only_user(reads)
+        flat, product = value_of(view), value_of(region.anchor.node)
+        if view is None or flat is None or product is None or name_of(view) not in _VIEWS:
+            return None
+        if any(type(extent) is not int for extent in (*flat.shape, *product.shape)) or flat.shape != product.shape:
+            return None
+        reads, between = view, (view,)
+    node = _only_user(reads)
+    made, result, given = (None if node is None else anchor_of(node)), value_of(node), value_of(reads)
+    if node is None or not isinstance(made, Anchor) or made.first is not reads or made.second is reads:
         return None
     if result is None or given is None or result.dtype is not given.dtype or not _is_plain(made):
         return None
     followed = any(name_of(user) in auxiliary.SLOPES for user in node.users)
-    return None if followed else node
+    return None if followed else Follower(node, between, reads)
+
+
+_VIEWS = ("view", "reshape", "flatten")
+
+
+def _only_user(node: torch.fx.Node) -> torch.fx.Node | None:
+    return next(iter(node.users)) if len(node.users) == 1 else None
 
 
 def _is_plain(anchor: Anchor) -> bool:

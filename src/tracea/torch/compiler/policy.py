@@ -152,7 +152,7 @@ def wanted(region: Region, gradients: bool) -> bool:
         return region.exit is region.anchor.node
     if region.anchor.op in row_wise.OPERATORS:
         return not region.epilogue.gated
-    if gradients and not cheap_to_differentiate(region) and not keeping.tail_of(region):
+    if gradients and not cheap_to_differentiate(region) and keeping.parts_of(region) is None:
         return False
     first = value_of(region.anchor.first)
     bare = first is not None and first.device.type in BARE and region.anchor.op not in CONVOLUTIONS

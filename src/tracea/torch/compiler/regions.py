@@ -26,7 +26,6 @@ from tracea.torch.compiler.growth import Growth, State
 from tracea.torch.compiler.pointwise import is_in_place
 from tracea.torch.epilogues import text_of
 from tracea.torch.feed_forward import storing
-from tracea.torch.tails import cut
 
 
 @dataclass
@@ -55,8 +54,9 @@ class Region:
         The epilogue's operands by slot.
     views : tuple of torch.fx.Node
         Views among the nodes, to be applied to the result.
-    tail : str
-        The activation at the end whose argument is stored, too, for the backward pass (`tracea.torch.compiler.keeping`).
+    parts : tuple of str
+        What its epilogue is for the backward pass, if that is to find what lies between: a head, which is stored, too, and a function of
+        it (`tracea.torch.compiler.keeping`).
     """
 
     anchor: Anchor
@@ -65,13 +65,12 @@ class Region:
     epilogue: Epilogue
     feeds: tuple[Feed, ...]
     views: tuple[torch.fx.Node, ...] = ()
-    tail: str = ""
+    parts: tuple[str, str] | None = None
 
     @property
     def text(self) -> str:
         """The epilogue as the operator takes it."""
-        text = text_of(self.epilogue)
-        return storing(cut(text)[0], self.tail) if self.tail else text
+        return text_of(self.epilogue) if self.parts is None else storing(*self.parts)
 
     @property
     def rides(self) -> bool:

@@ -14,8 +14,6 @@ from tracea_core.ops.epilogue import OperandAxes
 
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
-from tracea.torch.epilogues import text_of
-from tracea.torch.tails import cut
 
 
 def replace(
@@ -67,7 +65,12 @@ def replace(
 
 
 def together(
-    graph: torch.fx.Graph, ahead: Region, region: Region, now: dict[torch.fx.Node, torch.fx.Node], own: bool
+    graph: torch.fx.Graph,
+    ahead: Region,
+    between: tuple[torch.fx.Node, ...],
+    region: Region,
+    now: dict[torch.fx.Node, torch.fx.Node],
+    own: bool,
 ) -> torch.fx.Node:
     """Put one operator where two regions are, the second of which takes what the first one's activation returns.
 
@@ -77,6 +80,8 @@ def together(
         As `replace` takes them.
     ahead, region : Region
         The first product, which stores what its activation is applied to, and the second one.
+    between : tuple of torch.fx.Node
+        Views of the first one's result that the second one reads, which are of the shape that the product has.
     own : bool
         Whether tracea computes the second product, too.
 
@@ -94,10 +99,11 @@ def together(
             x = _flat(graph, x)
             spread = [o.axes for each in (ahead, region) for o in each.epilogue.operands]
             operands = [_flat(graph, n) if a is OperandAxes.FULL else n for n, a in zip(operands, spread, strict=True)]
-        how = (cut(text_of(ahead.epilogue))[0], ahead.tail, region.text, [first.op, second.op], len(ahead.feeds), own)
+        assert ahead.parts is not None
+        how = (*ahead.parts, region.text, [first.op, second.op], len(ahead.feeds), own)
         made = graph.call_function(torch.ops.tracea.feed_forward.default, (x, one, two, operands, *how))
     _exchange(graph, region, now, made, shape)
-    for node in reversed(ahead.nodes):
+    for node in reversed((*ahead.nodes, *between)):
         graph.erase_node(node)
     return made
 

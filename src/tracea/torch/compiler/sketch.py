@@ -126,13 +126,13 @@ def sketch_of(region: Region) -> Sketch:
                 shape=(_count(outline.shape) // outline.shape[-1], outline.shape[-1]), steps=(outline.shape[-1], 1)
             )
         operands.append(outline)
-    if region.tail:  # what is stored besides the result lies as it does
+    if region.parts is not None:  # what is stored besides the result lies as it does
         stored = _outline(anchor.node)
         operands.append(stored._replace(steps=tuple(make_contiguous_strides_for(stored.shape))))
     sketch = Sketch(
         anchor.op,
         (*matrices, *operands),
-        epilogues.epilogue_of(region.text) if region.tail else region.epilogue,
+        region.epilogue if region.parts is None else epilogues.epilogue_of(region.text),
         region.text,
         anchor.settings,
         anchor.spelled_out or saves_a_pass(region),
