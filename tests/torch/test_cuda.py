@@ -180,6 +180,29 @@ def test_a_bfloat16_mlp_uses_kernels_and_graphs(mode: str | None) -> None:
         assert tt.stats().taken == 2
 
 
+@pytest.mark.parametrize("activation", [torch.nn.GELU(), torch.nn.SiLU(), torch.nn.Hardswish()])
+@pytest.mark.parametrize("lead", [(8, 64), (2, 16, 16)])
+def test_training_keeps_what_activations_are_applied_to(lead: tuple[int, ...], activation: Any) -> None:
+    torch.manual_seed(0)
+    layers = torch.nn.Linear(128, 512), activation, torch.nn.Linear(512, 128)
+    model = torch.nn.Sequential(*layers).to("cuda", torch.bfloat16)
+    exact = copy.deepcopy(model).double()
+    compiled = torch.compile(model, backend="tracea", options={"tracea.policy": "always"})
+    for _ in range(3):
+        x, weights = draw(*lead, 128), draw(*lead, 128)
+        given, wide = x.clone().requires_grad_(), x.double().requires_grad_()
+        for run, of, at in ((compiled, model, given), (exact, exact, wide)):
+            of.zero_grad()
+            (run(at) * weights.to(at.dtype)).sum().backward()
+        pairs = [
+            (given.grad, wide.grad),
+            *((p.grad, q.grad) for p, q in zip(model.parameters(), exact.parameters(), strict=True)),
+        ]
+        assert all(off(mine, theirs) < 0.02 for mine, theirs in pairs)
+    report = tracea.explain(model, x.requires_grad_(), policy="always")
+    assert report.graphs[0].regions[0].epilogue.startswith("bias, auxiliary, ")
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("size", [28, 27, 7])
 def test_planes_with_filters_of_their_own(size: int, dtype: Any) -> None:

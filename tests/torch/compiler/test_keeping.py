@@ -123,6 +123,23 @@ class Several(nn.Module):
         return self.one(act) + self.two(act)
 
 
+class Added(nn.Module):
+    """A second product that is added to a matrix, which is no bias."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up, self.down = nn.Linear(16, 32), nn.Parameter(torch.randn(32, 16))
+
+    def forward(self, x: Any) -> Any:
+        return torch.addmm(x, nn.functional.gelu(self.up(x)), self.down)
+
+
+@needs_compiler
+def test_a_matrix_is_no_bias() -> None:
+    _, epilogues = agree(Added(), torch.randn(5, 16))
+    assert epilogues[0] == "bias"
+
+
 @needs_compiler
 def test_where_others_read_the_activation_it_stays_a_step() -> None:
     _, epilogues = agree(Several(), torch.randn(5, 16))

@@ -104,9 +104,8 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
     """Put the operators of what is taken into a graph; return the nodes that are left."""
     graph = module.graph
     now: dict[torch.fx.Node, torch.fx.Node] = {}
-    ahead: dict[
-        torch.fx.Node, Region
-    ] = {}  # what becomes one operator with the product that reads it, by what that reads
+    # What becomes one operator with the product that reads its result, by what that product reads.
+    ahead: dict[torch.fx.Node, Region] = {}
     for decision in decisions:
         region = decision.region
         if decision.taken and region.parts is not None:

@@ -106,6 +106,9 @@ def _follower(region: Region) -> Follower | None:
         return None
     if result is None or given is None or result.dtype is not given.dtype or not _is_plain(made):
         return None
+    bias = value_of(made.bias)
+    if made.bias is not None and (bias is None or bias.dim() != 1):
+        return None  # a matrix that `addmm` adds
     followed = any(name_of(user) in auxiliary.SLOPES for user in node.users)
     return None if followed else Follower(node, between, reads)
 
