@@ -31,9 +31,12 @@ def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Te
 
 
 def kept(
-    name: str, ctx: Any, asked: tuple[bool, ...], inputs: tuple[Any, ...], output: torch.Tensor
+    name: str, ctx: Any, asked: tuple[bool, ...], inputs: tuple[Any, ...], output: torch.Tensor, in_torch: bool = False
 ) -> tuple[torch.Tensor | None, ...]:
-    """Return the tensors that it needs, where the inputs that are `asked` for get a gradient; note the rest in `ctx`."""
+    """Return the tensors that it needs, where the inputs that are `asked` for get a gradient; note the rest in `ctx`.
+
+    With `in_torch`, gradients of a matrix product are PyTorch's.
+    """
     first, second, (text, *settings), *operands = inputs
     slots = tuple(slot for slot in range(len(operands)) if asked[3 + slot])
     slopes = slopes_of(text)
@@ -42,7 +45,7 @@ def kept(
     if again and fused_slope(text) is not None:
         used = frozenset(range(len(operands)))  # the kernel that computes the sums again reads its epilogue's operands
     ctx.text, ctx.settings, ctx.asked, ctx.slots = text, settings, asked[:2], slots
-    ctx.windows_alone = filtering.refused()
+    ctx.windows_alone, ctx.in_torch = filtering.refused(), in_torch
     ctx.shapes = first.shape, second.shape, [operand.shape for operand in operands]
     ctx.dtypes = first.dtype, second.dtype, [operand.dtype for operand in operands]
     return (
@@ -171,13 +174,13 @@ def wide(dtype: torch.dtype) -> torch.dtype:
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
-def product(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """Return a @ b by tracea, in another type than theirs if asked to; by PyTorch where a graph for a GPU is compiled.
+def product(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype | None = None, in_torch: bool = False) -> torch.Tensor:
+    """Return a @ b by tracea, in another type than theirs if asked to; by PyTorch `in_torch` and where a graph for a GPU is compiled.
 
     There nothing rides along: its libraries are as fast, and no kernel has to be proved and compiled while somebody waits for a first step.
     """
     kind = None if dtype is a.dtype else dtype
-    if kind is None and a.device.type == "cuda" and is_compiled():
+    if kind is None and (in_torch or (a.device.type == "cuda" and is_compiled())):
         return torch.matmul(a, b)
     result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", kind, False, False, "")
     return result
@@ -190,23 +193,25 @@ def is_compiled() -> bool:
 
 def _through_linear(ctx: Any, sums: torch.Tensor, x: Any, weight: Any) -> Gradients:
     rows = sums if sums.dim() == 2 else sums.flatten(0, -2)  # once, or a compiler keeps two of them
+    multiplied = functools.partial(product, in_torch=ctx.in_torch)
     by_x = by_weight = None
     if ctx.asked[0]:
-        by_x = product(rows, weight).reshape(*sums.shape[:-1], weight.shape[1]).to(ctx.dtypes[0])
+        by_x = multiplied(rows, weight).reshape(*sums.shape[:-1], weight.shape[1]).to(ctx.dtypes[0])
     if ctx.asked[1]:
-        by_weight = product(rows.t(), x.reshape(-1, x.shape[-1])).to(ctx.dtypes[1])
+        by_weight = multiplied(rows.t(), x.reshape(-1, x.shape[-1])).to(ctx.dtypes[1])
     return by_x, by_weight
 
 
 def _through_matmul(ctx: Any, sums: torch.Tensor, a: Any, b: Any) -> Gradients:
+    multiplied = functools.partial(product, in_torch=ctx.in_torch)
     by_a = by_b = None
     if ctx.asked[0]:
-        by_a = product(sums, b.transpose(-1, -2)).sum_to_size(ctx.shapes[0]).to(ctx.dtypes[0])
+        by_a = multiplied(sums, b.transpose(-1, -2)).sum_to_size(ctx.shapes[0]).to(ctx.dtypes[0])
     if ctx.asked[1]:
         if len(ctx.shapes[1]) == 2 and sums.dim() > 2 and len(ctx.shapes[0]) == sums.dim():
-            by_b = product(a.reshape(-1, a.shape[-1]).t(), sums.reshape(-1, sums.shape[-1]))
+            by_b = multiplied(a.reshape(-1, a.shape[-1]).t(), sums.reshape(-1, sums.shape[-1]))
         else:
-            by_b = product(a.transpose(-1, -2), sums).sum_to_size(ctx.shapes[1])
+            by_b = multiplied(a.transpose(-1, -2), sums).sum_to_size(ctx.shapes[1])
         by_b = by_b.to(ctx.dtypes[1])
     return by_a, by_b
 

@@ -152,9 +152,8 @@ class _FeedForward(torch.autograd.Function):
         said = (how.head, *SETTINGS[one], ""), (how.text, *SETTINGS[two], "")
         of_one = autograd.kept(one, ctx.one, (*asked[:2], False, *for_first), (x, first, said[0], *ahead), pre)
         needed = any((*asked[:2], *for_first))
-        of_two = autograd.kept(
-            two, ctx.two, (needed, asked[2], False, *for_second), (act, second, said[1], *behind), result
-        )
+        asked_of_two, given = (needed, asked[2], False, *for_second), (act, second, said[1], *behind)
+        of_two = autograd.kept(two, ctx.two, asked_of_two, given, result, in_torch=not how.own)
         ctx.save_for_backward(pre, *of_one, None, *of_two[1:])  # the activation's result is computed again
         return result
 

@@ -33,7 +33,9 @@ def step(compiled: bool) -> None:
 def test_a_backward_pass_knows_whether_it_is_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     seen: list[bool] = []
     product = autograd.product
-    monkeypatch.setattr(autograd, "product", lambda *given: seen.append(autograd.is_compiled()) or product(*given))
+    monkeypatch.setattr(
+        autograd, "product", lambda *given, **how: seen.append(autograd.is_compiled()) or product(*given, **how)
+    )
     torch._dynamo.reset()
     step(compiled)
     assert len(seen) >= 2 and set(seen) == {compiled}
@@ -50,6 +52,8 @@ def test_products_that_are_compiled_for_a_gpu_are_pytorchs(monkeypatch: pytest.M
         monkeypatch.setattr(autograd, "is_compiled", lambda compiled=compiled: compiled)
         assert autograd.product(a, a, dtype) == "tracea's"
     assert len(made) == 1
+    a.device = torch.device("cpu")
+    assert autograd.product(a, a) == "tracea's" and autograd.product(a, a, in_torch=True) == "PyTorch's"
 
 
 @pytest.mark.parametrize("name", ["linear", "conv2d"])
@@ -67,9 +71,11 @@ def test_gradients_of_products_stand_ahead_of_those_of_operands(name: str) -> No
         graphs.append(graph)
         return graph.forward
 
+    from torch._dynamo.backends.common import aot_autograd
+
     given = [torch.randn(shape, requires_grad=True) for shape in (*shapes, (6,))]
     torch._dynamo.reset()
-    compiled = torch.compile(function, backend=torch._dynamo.backends.common.aot_autograd(fw_compiler=keep))
+    compiled = torch.compile(function, backend=aot_autograd(fw_compiler=keep))
     compiled(*given).backward()
     targets = [str(node.target) for node in graphs[-1].graph.nodes if node.op == "call_function"]
     products = [place for place, target in enumerate(targets) if "tracea" in target or "convolution" in target]

@@ -10,7 +10,6 @@ import pytest
 torch = pytest.importorskip("torch")
 nn = torch.nn
 import tracea  # noqa: E402
-from tracea.torch import auxiliary  # noqa: E402
 from tracea.torch.compiler import backend, inductor  # noqa: E402
 
 ALWAYS = {"tracea.policy": "always", "force_disable_caches": True}
@@ -18,8 +17,7 @@ needs_compiler = pytest.mark.skipif(inductor.cpp_compiler() is None, reason="no 
 
 
 @pytest.fixture(autouse=True)
-def everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auxiliary, "DEVICES", ("cpu", "cuda"))
+def anew() -> None:
     torch._dynamo.reset()
     torch.manual_seed(0)
 
@@ -189,8 +187,15 @@ def test_where_the_second_product_is_left_it_is_pytorchs(monkeypatch: pytest.Mon
         decisions[1].taken = False
         return decisions
 
+    from torch._inductor.utils import run_and_get_code
+
     monkeypatch.setattr(backend.policy, "decide", first_only)
-    agree(nn.Sequential(nn.Linear(16, 48), nn.GELU(), nn.Linear(48, 16)), torch.randn(2, 3, 16))
+    model, x = nn.Sequential(nn.Linear(16, 48), nn.GELU(), nn.Linear(48, 16)), torch.randn(2, 3, 16)
+    agree(model, x)
+    torch._dynamo.reset()
+    compiled = torch.compile(model, backend="tracea", options=ALWAYS)
+    _, codes = run_and_get_code(lambda: compiled(x.requires_grad_()).sum().backward())
+    assert [code.count("torch.ops.tracea.into(") for code in codes] == [1, 2], "so are its gradients"
 
 
 class Images(nn.Module):

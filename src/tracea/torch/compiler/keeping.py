@@ -22,6 +22,9 @@ from tracea.torch.compiler.anchors import Anchor, anchor_of, value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Feed, Region, inputs_change
 
+DEVICES = ("cpu", "cuda")
+"""Where it was measured what that gains."""
+
 
 class Follower(NamedTuple):
     """The product that alone reads a region's result, and views on the way to it."""
@@ -34,7 +37,7 @@ class Follower(NamedTuple):
 def parts_of(region: Region) -> tuple[str, str] | None:
     """Return a region's epilogue as what is to be stored and an activation of it; None where nothing is."""
     first, result = value_of(region.anchor.first), value_of(region.exit)
-    if first is None or result is None or not result.requires_grad or first.device.type not in auxiliary.DEVICES:
+    if first is None or result is None or not result.requires_grad or first.device.type not in DEVICES:
         return None
     if not _is_plain(region.anchor) or _follower(region) is None:
         return None
