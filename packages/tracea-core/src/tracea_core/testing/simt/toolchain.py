@@ -115,7 +115,7 @@ def _compile(compiler: Compiler, flags: Sequence[str], source: Path, output: Pat
 
 
 def check_syntax(source: Path, flags: Sequence[str]) -> None:
-    """Look through a C++ file without compiling it.
+    """Look through a C++ file; what it compiles to lies beside it, since a ziglang from 0.17 on fails where nothing is to be written.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def check_syntax(source: Path, flags: Sequence[str]) -> None:
     BackendUnavailableError
         If no compiler is found.
     """
-    _run([*find_compiler().command, *flags, "-fsyntax-only", str(source)], "the syntax", source.parent)
+    _compile(find_compiler(), flags, source, source.with_suffix(".o"), "the syntax")
 
 
 def _cached(key: str, cache: BinaryCache, output: Path) -> bool:
