@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from tracea.torch import shapes
-from tracea.torch.compiler import heads, row_wise
+from tracea.torch.compiler import heads, one_call, row_wise
 from tracea.torch.compiler.pointwise import argument, name_of
 
 
@@ -34,6 +34,8 @@ class Anchor:
         Inputs behind the second: the values of attention, a norm's bias or None.
     spelled_out : bool
         Whether several nodes of the graph say together what the operator does (`tracea.torch.compiler.spelled_out`).
+    dropout : float
+        The share of attention's weights that are dropped; while gradients are recorded, it need not be 0.
     """
 
     node: torch.fx.Node
@@ -44,6 +46,7 @@ class Anchor:
     settings: tuple[Any, ...] = field(default_factory=tuple)
     more: tuple[torch.fx.Node | None, ...] = ()
     spelled_out: bool = False
+    dropout: float = 0.0
 
     @property
     def given(self) -> tuple[torch.fx.Node | None, ...]:
@@ -192,15 +195,20 @@ def _attention(node: torch.fx.Node) -> Anchor | str | None:
     mask = argument(node, 3, "attn_mask")
     if len(known) != len(tensors) or (mask is not None and value_of(mask) is None):
         return "its operands are not known while the graph is compiled"
-    if known[-1].requires_grad:
-        return None
-    dropout = argument(node, 4, "dropout_p", 0.0)
+    recorded, dropout = known[-1].requires_grad, argument(node, 4, "dropout_p", 0.0)
     causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
-    reason = heads.why_not(known, mask if mask is None else value_of(mask), dropout, causal, scale, same_extent)
-    if reason is not None:
-        return reason
+    drops = recorded and heads.is_share(dropout)
+    given = None if mask is None else value_of(mask)
+    reason = heads.why_not(known, given, 0.0 if drops else dropout, causal, scale, same_extent)
     name, more = (heads.NAME, (inputs[2],)) if mask is None else (heads.MASKED, (inputs[2], mask))
-    return Anchor(node, name, inputs[0], inputs[1], None, (causal, None, None, scale), more)
+    if recorded:
+        shared = bool(node.kwargs.get("enable_gqa", False))
+        if reason is not None or not one_call.has_no_kernel((*known[:3], *([] if given is None else [given])), shared):
+            return None
+    elif reason is not None:
+        return reason
+    share = dropout if drops else 0.0
+    return Anchor(node, name, inputs[0], inputs[1], None, (causal, None, None, scale), more, dropout=share)
 
 
 def _row_wise(node: torch.fx.Node) -> Anchor | str | None:

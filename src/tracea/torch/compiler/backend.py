@@ -13,7 +13,7 @@ import torch
 from tracea_core.pipeline import Path
 
 import tracea.torch  # noqa: F401 - registers the operators
-from tracea.torch.compiler import extra, heads, keeping, policy, rewrite, views
+from tracea.torch.compiler import extra, heads, keeping, lookups, policy, rewrite, views
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import argument, name_of
@@ -118,13 +118,14 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
         elif decision.one_call:
             end, after = decision.region.exit, decision.region.views
             alike = all(views.alike(end, views.through(after, steps)) for steps in heads.may_lie(decision.sketch))
-            rewrite.in_one_call(graph, decision.region, now, noticed=not alike)
+            rewrite.in_one_call(graph, decision.region, now, decision.sketch, noticed=not alike)
     for region in ahead.values():
         follower = keeping.follower_of(region)
         rewrite.together(graph, region, follower.between, keeping.alone(follower.node), now, own=False)
     if any(decision.taken and decision.channels_last for decision in decisions):
         rewrite.restore_planes(graph)
     extra.sweep(graph)
+    lookups.widen(graph)
     graph.lint()
     module.recompile()
     left = Counter(_left_name(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))

@@ -48,6 +48,21 @@ def product_in_torch(
     return torch.matmul(first, second)
 
 
+def with_gradients(
+    computation: Callable[..., torch.Tensor], inputs: Sequence[torch.Tensor], asked: Sequence[bool]
+) -> Callable[[], Any]:
+    """Return what computes something of `inputs` and then the gradients of those that are `asked` for, both in each call."""
+    given = [tensor.detach().requires_grad_(wanted) for tensor, wanted in zip(inputs, asked, strict=True)]
+    wanted = [tensor for tensor in given if tensor.requires_grad]
+    gradient = torch.randn_like(computation(*inputs))
+
+    def call() -> Any:
+        with torch.enable_grad():
+            return torch.autograd.grad(computation(*given), wanted, gradient)
+
+    return call
+
+
 def gradients_of(
     product: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     inputs: Sequence[torch.Tensor],

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Attention in a graph: which calls of ``scaled_dot_product_attention`` are one of tracea's, and what a trial compares.
 
-Only where no gradient is recorded: PyTorch's backward pass is one kernel that stores no scores, tracea's is made of products
-(`tracea.torch.chains`). Nothing rides along, since what follows is a view and another product.
+Kernels only where no gradient is recorded: PyTorch's backward pass is one kernel that stores no scores, tracea's is made of products
+(`tracea.torch.chains`). Where one is, `tracea.torch.compiler.one_call` sees to it that PyTorch has a kernel. Nothing rides along, since
+what follows is a view and another product.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ def why_not(
     if causal and not same(q.shape[2], k.shape[2]):
         return "queries are fewer than keys: PyTorch counts a causal mask's positions from the first one, tracea to the last"
     return None
+
+
+def is_share(dropout: Any) -> bool:
+    """Whether this much may be dropped of what is not everything."""
+    return isinstance(dropout, int | float) and 0.0 <= dropout < 1.0
 
 
 def _strides(sketch: Sketch) -> tuple[int, ...]:

@@ -165,7 +165,11 @@ def making(regions: Sequence[Region], policy: str, seconds: float | None, tuning
         return Making(())
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
-    wanted = [place for place in _by_work(sketches, digests) if not _against(regions[place], sketches[place])]
+    wanted = [
+        place
+        for place in _by_work(sketches, digests)
+        if not (sketches[place].is_called or _against(regions[place], sketches[place]))
+    ]
     return Making([sketches[place] for place in wanted], _plan)
 
 
@@ -323,6 +327,8 @@ def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Dec
 def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, times: Times | None = None) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
+    if sketch.is_called:
+        return _in_one_call(region, sketch, policy, times)
     against = _lies_otherwise(region, sketch) or (_against(region, sketch) if policy == "measured" else "")
     if against:
         return Decision(region, sketch, False, against)
@@ -361,6 +367,19 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, ti
     taken = times.unfused / times.fused >= needed
     said = _said(times.fused, times.unfused, needed) + _INCLUDED * any(sketch.recorded)
     return Decision(region, sketch, taken, said, path, times, sketch.laid_out and taken)
+
+
+def _in_one_call(region: Region, sketch: Sketch, policy: str, times: Times | None) -> Decision:
+    """Return whether PyTorch's one call takes the place of steps whose gradients are recorded."""
+    if policy == "always":
+        return Decision(region, sketch, False, "the policy 'always' was asked for: PyTorch's one call", one_call=True)
+    try:
+        times = times_of(sketch, "") if times is None else times
+    except (TraceaError, RuntimeError) as error:
+        return Decision(region, sketch, False, f"the trial failed: {error}")
+    assert times.one_call is not None
+    said = f"{times.one_call * 1e6:.1f} µs by PyTorch's one call against {times.unfused * 1e6:.1f} µs{_INCLUDED}"
+    return Decision(region, sketch, False, said, None, times, one_call=times.unfused / times.one_call >= MARGIN)
 
 
 def _is_bare(region: Region, sketch: Sketch) -> bool:

@@ -12,8 +12,10 @@ from typing import Any
 import torch
 from tracea_core.ops.epilogue import OperandAxes
 
+from tracea.torch.compiler import one_call
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
+from tracea.torch.compiler.sketch import Sketch
 
 
 def replace(
@@ -108,15 +110,36 @@ def together(
     return made
 
 
-def in_one_call(graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], noticed: bool) -> None:
-    """Put PyTorch's call for attention where a graph spells it out; where it is `noticed` how the result lies, it lies as before."""
+def in_one_call(
+    graph: torch.fx.Graph,
+    region: Region,
+    now: dict[torch.fx.Node, torch.fx.Node],
+    sketch: Sketch,
+    noticed: bool,
+) -> None:
+    """Put PyTorch's call for attention where a graph spells it out, or calls it as PyTorch has no kernel for.
+
+    Parameters
+    ----------
+    graph, region, now
+        As `replace` takes them.
+    sketch : Sketch
+        The region with concrete sizes.
+    noticed : bool
+        Whether it is noticed how the result lies, which then lies as before.
+    """
     anchor = region.anchor
     causal, _, _, scale = anchor.settings
-    query, key, value, *masks = (now.get(node, node) for node in anchor.inputs)
-    options = {"attn_mask": masks[0] if masks else None, "is_causal": causal, "scale": scale}
+    given = [now.get(node, node) for node in anchor.inputs]
     with graph.inserting_before(region.exit):
+
+        def do(node: torch.fx.Node, name: str, *arguments: Any) -> torch.fx.Node:
+            return graph.call_method(name, (node, *arguments))
+
+        operands, options = one_call.arranged(do, given, sketch.tensors, sketch.device)
+        options |= {"is_causal": causal, "scale": scale, "dropout_p": anchor.dropout}
         call = torch.nn.functional.scaled_dot_product_attention
-        made = graph.call_function(call, (query, key, value), options)
+        made = graph.call_function(call, tuple(operands), options)
         if noticed:
             made = graph.call_method("contiguous", (made,))
     _exchange(graph, region, now, made)

@@ -10,6 +10,7 @@ import torch
 
 from tracea.torch.compiler.anchors import same, value_of
 from tracea.torch.compiler.extra import put
+from tracea.torch.compiler.pointwise import name_of
 
 
 class Added(NamedTuple):
@@ -48,9 +49,12 @@ def back(node: torch.fx.Node, shown: torch.fx.Node) -> tuple[torch.fx.Node, ...]
 
 
 def sum_of(
-    before: torch.fx.Node, added: Sequence[Added], scores: torch.Tensor, dtype: torch.dtype
+    before: torch.fx.Node, added: Sequence[Added], scores: torch.Tensor, dtype: torch.dtype, narrows: bool = True
 ) -> torch.fx.Node | None:
-    """Return all that is added to scores, with axes that those with heads have; None where types or shapes do not allow it."""
+    """Return all that is added to scores, with axes that those with heads have; None where types or shapes do not allow it.
+
+    With `narrows`, products of the steps are no more exact than `dtype`, which learned numbers in single precision are then brought to.
+    """
     shapes = [one.shape for one in added if not same(one.shape, scores.shape)]
     shape = shapes[0] if shapes else tuple(scores.shape)
     kept = 3 if scores.dim() > 3 else 2
@@ -62,7 +66,7 @@ def sum_of(
         tensor = value_of(one.node)
         assert tensor is not None
         spread = not same(tensor.shape[:-kept], (1,) * (tensor.dim() - kept))
-        narrowed = tensor.dtype is torch.float32 and dtype.itemsize == 2  # scores of the steps are no more exact
+        narrowed = narrows and tensor.dtype is torch.float32 and dtype.itemsize == 2 and is_learned(one.node)
         if one.hidden is None and tensor.dtype is not dtype and not narrowed:
             return None
         if spread and not same(one.shape, shape):
@@ -76,6 +80,39 @@ def sum_of(
         total = term if total is None else put(before, torch.add, total, term)
     assert total is not None
     return _on_heads(before, total, shape, scores)
+
+
+def is_learned(node: torch.fx.Node) -> bool:
+    """Whether all numbers that a node is made of are parameters, which are about as large as the scores that they are added to.
+
+    Numbers that come of positions, such as those of ALiBi, may be in the hundreds: rounded to 16 bits, neighbours would be one.
+    """
+    waiting, seen = [node], set[torch.fx.Node]()
+    while waiting:
+        step = waiting.pop()
+        tensor = value_of(step)
+        if tensor is None or not tensor.is_floating_point():
+            return False
+        if step in seen:
+            continue
+        seen.add(step)
+        if step.op in ("placeholder", "get_attr"):
+            if not tensor.requires_grad:
+                return False
+            continue
+        lookup = name_of(step) in _LOOKUPS
+        waiting += [s for s in step.all_input_nodes if not (lookup and _is_place(s))]
+        if not step.all_input_nodes:
+            return False
+    return True
+
+
+_LOOKUPS = ("getitem", "index_select", "gather", "embedding")
+
+
+def _is_place(node: torch.fx.Node) -> bool:
+    tensor = value_of(node)
+    return tensor is not None and not tensor.is_floating_point()
 
 
 def _on_heads(

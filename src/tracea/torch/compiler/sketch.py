@@ -9,7 +9,6 @@ and Inductor lays out a network's convolutions so as well.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -19,7 +18,7 @@ from tracea_core.ops.problem import Problem
 
 from tracea.torch import epilogues, kernels, shapes
 from tracea.torch.compiler import whole
-from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.anchors import Anchor, value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.whole import WHOLE
@@ -33,8 +32,8 @@ class Sketch(NamedTuple):
     """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings.
 
     `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias. `recorded` says
-    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`; it is empty where of none. What is `spelled_out`
-    stands for several steps of the graph.
+    of which inputs of a product gradients are recorded on devices of `GRADIENTS_TIMED`, and of attention on all; it is empty where of none.
+    What is `spelled_out` stands for several steps of the graph. `dropout` is the share of attention's weights that are dropped.
     """
 
     op: str
@@ -48,6 +47,7 @@ class Sketch(NamedTuple):
     present: tuple[bool, ...] = ()
     recorded: tuple[bool, ...] = ()
     spelled_out: bool = False
+    dropout: float = 0.0
 
     @property
     def device(self) -> torch.device:
@@ -58,6 +58,11 @@ class Sketch(NamedTuple):
     def laid_out(self) -> bool:
         """Whether it is a convolution of channels-last tensors, which it then has to be given."""
         return self.op in shapes.CONVOLUTIONS and self.device.type in shapes.LAID_OUT
+
+    @property
+    def is_called(self) -> bool:
+        """Whether no kernel of ours can take its place, but PyTorch's one call may (`tracea.torch.compiler.one_call`)."""
+        return self.op in WHOLE and any(self.recorded)
 
     @property
     def work(self) -> int:
@@ -101,6 +106,7 @@ class Sketch(NamedTuple):
             self.saves_pass,
             *self.recorded,
             *(("spelled out",) if self.spelled_out else ()),
+            *((self.dropout,) if self.dropout else ()),
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -139,17 +145,19 @@ def sketch_of(region: Region) -> Sketch:
         anchor.bias is not None,
         len(matrices),
         tuple(node is not None for node in anchor.given[1:]) if anchor.op in WHOLE else (),
-        _recorded(anchor.inputs, result),
+        _recorded(anchor, result),
         anchor.spelled_out,
+        anchor.dropout,
     )
     return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
 
 
-def _recorded(inputs: Sequence[torch.fx.Node], result: torch.Tensor) -> tuple[bool, ...]:
-    """Return which inputs get a gradient that the operator's own products compute (`tracea.torch.autograd`)."""
-    if result.device.type not in GRADIENTS_TIMED or not result.requires_grad:
+def _recorded(anchor: Anchor, result: torch.Tensor) -> tuple[bool, ...]:
+    """Return which inputs get a gradient that a trial computes, too: the operator's own (`tracea.torch.autograd`), or attention's."""
+    timed = anchor.op in WHOLE or result.device.type in GRADIENTS_TIMED
+    if not timed or not result.requires_grad:
         return ()
-    asked = tuple(tensor is not None and tensor.requires_grad for tensor in map(value_of, inputs))
+    asked = tuple(tensor is not None and tensor.requires_grad for tensor in map(value_of, anchor.inputs))
     return asked if any(asked) else ()
 
 

@@ -5,6 +5,10 @@ Much of what people write predates PyTorch's one call for it, or adds biases of 
 scores need never be stored. Places that are filled with a large negative number stay as they are; a row that infinities hide as a whole
 gives 0 here, as PyTorch's call does, where the spelled-out form gives NaN.
 
+While gradients are recorded PyTorch's one call may take the place of the steps, dropout among them, if a trial says so
+(`tracea.torch.compiler.one_call`). Queries and keys that are widened from 16 bits to single precision for their product are taken as they
+were: a kernel's products are exact and its sums in single precision, too.
+
 What an operator is given and a graph does not have, such as keys whose axes are turned back, `find` puts into the graph
 (`tracea.torch.compiler.extra`). So it does for PyTorch's call with three or five axes.
 """
@@ -27,6 +31,7 @@ _VIEWS, _TURNS = ("view", "reshape"), ("transpose", "swapaxes", "swapdims")
 _CASTS = ("to", "type", "type_as", "float", "half", "bfloat16", "contiguous")
 _FILLED, _HIDDEN = -1e9, -1e30
 """What people fill hidden places with, at most, and what stands for it: added to either, a score is lost in single precision."""
+_NARROW = (torch.bfloat16, torch.float16)
 _MOST_COLUMNS = 256
 """Columns of a head beyond which no device has a kernel; the products alone may have one."""
 
@@ -42,12 +47,13 @@ class SpelledOut:
 
 @dataclass
 class _Scores:
-    """Scores on their way to weights: the nodes so far, what they are multiplied by (`factors` head by head), and what is added."""
+    """Scores on their way to weights: the nodes so far, what they are multiplied by (`factors` head by head), what is added and dropped."""
 
     nodes: list[torch.fx.Node]
     scale: float = 1.0
     factors: list[torch.fx.Node] = field(default_factory=list)
     added: list[Added] = field(default_factory=list)
+    dropout: float = 0.0
 
 
 def find(graph: torch.fx.Graph) -> dict[torch.fx.Node, SpelledOut]:
@@ -85,18 +91,20 @@ def _attention(node: torch.fx.Node) -> SpelledOut | None:
         turned = _turned(key)
         key = turned if turned is not None else put(node, "transpose", key, -2, -1)
     key, scale = _unscaled(key, node, scale, before)
+    end_value, start_value = value_of(end), value_of(node)
+    assert end_value is not None and start_value is not None
+    widened = start_value.dtype is not end_value.dtype
+    if widened:
+        narrow = [_unwidened(one, end_value.dtype) for one in (query, key)]
+        if narrow[0] is None or narrow[1] is None or scores.factors:
+            return None
+        query, key = narrow  # type: ignore[assignment]
     for factor in scores.factors:
         query = put(end, torch.mul, query, factor)
-    plain, result = value_of(node), value_of(end)
-    assert plain is not None and result is not None
-    mask = sum_of(end, scores.added, plain, result.dtype) if scores.added else None
-    if (
-        (scores.added and mask is None)
-        or not same(plain.shape[:-2], result.shape[:-2])
-        or plain.dtype is not result.dtype
-    ):
+    mask = sum_of(end, scores.added, start_value, end_value.dtype, narrows=not widened) if scores.added else None
+    if (scores.added and mask is None) or not same(start_value.shape[:-2], end_value.shape[:-2]):
         return None
-    anchor, views = _stated((query, key, ends[1]), mask, False, scale, end)
+    anchor, views = _stated((query, key, ends[1]), mask, False, scale, end, scores.dropout)
     return (
         None if anchor is None else SpelledOut(replace(anchor, spelled_out=True), (*before, *scores.nodes, end), views)
     )
@@ -108,6 +116,9 @@ def _of_other_axes(node: torch.fx.Node) -> SpelledOut | None:
     tensors = [value_of(one) for one in (*given, node)]
     mask, dropout = argument(node, 3, "attn_mask"), argument(node, 4, "dropout_p", 0.0)
     causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
+    own = value_of(node)
+    if own is not None and own.requires_grad:
+        return None
     if mask is not None or dropout != 0.0 or any(t is None or is_wrapped(t) or t.dim() not in (3, 5) for t in tensors):
         return None
     anchor, views = _stated(tuple(given), None, causal, scale, node)
@@ -120,11 +131,12 @@ def _stated(
     causal: Any,
     scale: Any,
     end: torch.fx.Node,
+    dropout: float = 0.0,
 ) -> tuple[Anchor | None, tuple[torch.fx.Node, ...]]:
     """Return the operator that computes what ends at a node, if it can, and the views that follow it."""
     result, tensors = value_of(end), [value_of(node) for node in given]
     known = [tensor for tensor in tensors if tensor is not None]
-    if result is None or len(known) != len(tensors) or result.requires_grad:
+    if result is None or len(known) != len(tensors) or (dropout and not result.requires_grad):
         return None, ()
     if any(tensor.dtype not in (result.dtype, torch.float32) for tensor in known):  # the latter under autocast
         return None, ()
@@ -140,7 +152,7 @@ def _stated(
     if heads.why_not(told, value_of(mask), 0.0, causal, scale, same_extent) is not None:
         return None, ()
     op, more = (heads.NAME, (value,)) if mask is None else (heads.MASKED, (value, mask))
-    anchor = Anchor(end, op, query, key, None, (causal, None, None, scale), more)
+    anchor = Anchor(end, op, query, key, None, (causal, None, None, scale), more, dropout=dropout)
     if unfit(anchor, [tensor for tensor in map(value_of, anchor.inputs) if tensor is not None]) is not None:
         return None, ()
     return anchor, back(end, shown)
@@ -192,7 +204,8 @@ def _weights(node: torch.fx.Node) -> _Scores | None:
         last = found.nodes[-1]
         own = value_of(last)
         users = [user for user in last.users if not _asks_for_type(user, last)]
-        if len(users) != 1 or own is None or own.dtype not in (start.dtype, torch.float32):
+        narrowed = normal and own is not None and start.dtype is torch.float32 and own.dtype in _NARROW
+        if len(users) != 1 or own is None or not (narrowed or own.dtype in (start.dtype, torch.float32)):
             return None
         (user,) = users
         name, after = name_of(user), value_of(user)
@@ -209,6 +222,10 @@ def _weights(node: torch.fx.Node) -> _Scores | None:
         if name == "softmax" and not normal and argument(user, 0, "input") is last:
             normal = argument(user, 1, "dim") in (-1, own.dim() - 1)
             if not normal:
+                return None
+        elif normal and name == "dropout" and not is_in_place(user) and not found.dropout and not is_identity(user):
+            found.dropout = argument(user, 1, "p", 0.5)
+            if argument(user, 2, "training", True) is not True or not heads.is_share(found.dropout):
                 return None
         elif not (is_identity(user) or (name in (*_CASTS, *_VIEWS) and user.args[0] is last)) and (
             normal or not _is_step(user, name, start, found)
@@ -280,6 +297,15 @@ def _unscaled(
         return node, scale
     inside.append(node)
     return node.args[0], scale * factor if name_of(node) == "mul" else scale / factor  # type: ignore[return-value]
+
+
+def _unwidened(node: torch.fx.Node, dtype: torch.dtype) -> torch.fx.Node | None:
+    """Return what of a 16-bit type a node widens to single precision; None if it does no such thing."""
+    source = node.args[0] if name_of(node) in _CASTS and node.args else None
+    own, before = value_of(node), value_of(source)
+    if own is None or before is None or own.dtype is not torch.float32 or before.dtype is not dtype:
+        return None
+    return source if dtype in _NARROW else None  # type: ignore[return-value]
 
 
 def _turned(node: torch.fx.Node) -> torch.fx.Node | None:

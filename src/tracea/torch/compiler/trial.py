@@ -31,8 +31,8 @@ from tracea_core.tuner.search import Budget
 
 from tracea.dispatch import forget_plans
 from tracea.torch import kernels
-from tracea.torch.compiler import inductor
-from tracea.torch.compiler.gradients import gradients_of, product_in_torch, product_of_ours
+from tracea.torch.compiler import inductor, one_call
+from tracea.torch.compiler.gradients import gradients_of, product_in_torch, product_of_ours, with_gradients
 from tracea.torch.compiler.load import Load, processors
 from tracea.torch.compiler.sketch import Sketch
 from tracea.torch.compiler.whole import WHOLE
@@ -131,6 +131,12 @@ def _measure(sketch: Sketch) -> Times:
     plain = torch.utils._python_dispatch._disable_current_modes()
     with torch.no_grad(), torch.autocast(sketch.device.type, enabled=False), plain:  # tensors are cast already
         tensors = sketch.materialize()
+        if sketch.is_called:
+            trained = {
+                name: with_gradients(way, tensors, sketch.recorded) for name, way in one_call.ways(sketch).items()
+            }
+            seconds = _in_turns(trained, sketch.device)
+            return Times(seconds["unfused"], seconds["unfused"], seconds["unfused"], seconds["one call"])
         if sketch.op in WHOLE:
             whole = WHOLE[sketch.op]
             ways: dict[str, Callable[[], Any]] = {
@@ -140,10 +146,10 @@ def _measure(sketch: Sketch) -> Times:
             if sketch.spelled_out and whole.in_steps is not None:
                 ways["in steps"] = functools.partial(whole.in_steps, sketch, tensors)
             seconds = _in_turns(ways, sketch.device)
-            fused, one_call = seconds["fused"], seconds["unfused"]
+            fused, called = seconds["fused"], seconds["unfused"]
             if "in steps" in seconds:
-                return Times(fused, fused, seconds["in steps"], one_call)
-            return Times(fused, fused, one_call)
+                return Times(fused, fused, seconds["in steps"], called)
+            return Times(fused, fused, called)
         first, second, *operands = tensors
         sides = {
             "fused": _fused(sketch, [first, second, *operands]),
