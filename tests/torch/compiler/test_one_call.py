@@ -177,13 +177,28 @@ def test_a_call_that_pytorch_has_no_kernel_for_is_arranged(call: Callable[..., A
         torch.testing.assert_close(mine, exact, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(6, _POSITIONS, _COLUMNS), (2, 3, _HEADS, _POSITIONS, _COLUMNS)])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_call_with_other_axes_is_given_those_that_kernels_know(shape: tuple[int, ...], causal: bool) -> None:
+    inputs = [normal(*shape, seed=seed) for seed in range(3)]
+
+    def call(q: Any, k: Any, v: Any) -> Any:
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.3).transpose(-3, -2).contiguous()
+
+    got, nodes, (decision,) = rewritten(call, *inputs)
+    (node,) = called(nodes)
+    assert decision.one_call and node.args[0].meta["example_value"].dim() == 4
+    for mine, exact in zip(got, with_gradients(call, *inputs), strict=True):
+        torch.testing.assert_close(mine, exact, rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("call", "inputs"),
     [
         (lambda q, k, v: F.scaled_dot_product_attention(q, k, v), qkv),
         (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=~hidden, dropout_p=0.1), qkv),
         (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, enable_gqa=True), single),
-        (lambda q, k, v: F.scaled_dot_product_attention(q[0], k[0], v[0].mT.contiguous().mT), qkv),
+        (lambda q, k, v: F.scaled_dot_product_attention(q[0], k[0], v[0], attn_mask=~hidden), qkv),
     ],
 )
 def test_a_call_that_pytorch_has_a_kernel_for_is_left(call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
@@ -249,6 +264,15 @@ def test_a_trial_decides(steps: float, call: float, is_taken: bool, monkeypatch:
     _, nodes, (decision,) = rewritten(plain, *qkv, asked="measured")
     assert decision.one_call is is_taken and len(called(nodes)) == is_taken
     assert "PyTorch's one call against" in decision.reason and "gradients included" in decision.reason
+
+
+def test_steps_that_do_not_fit_into_memory_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(sketch: Any, configuration: str) -> trial.Times:
+        raise torch.OutOfMemoryError("no room")
+
+    monkeypatch.setattr(policy, "times_of", full)
+    _, nodes, (decision,) = rewritten(plain, *qkv, asked="measured")
+    assert decision.one_call and len(called(nodes)) == 1 and "memory that is left" in decision.reason
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,13 @@ def batches() -> Any:
     return torch.bmm(torch.bmm(three[0], three[1].transpose(1, 2)).softmax(-1), three[2])
 
 
+def batches_scaled_by_their_product() -> Any:
+    """As diffusion models multiply queries and keys: what is empty is not added."""
+    empty = torch.empty(6, _POSITIONS, _POSITIONS)
+    scores = torch.baddbmm(empty, three[0], three[1].transpose(-1, -2), beta=0, alpha=0.2)
+    return torch.bmm(scores.softmax(dim=-1), three[2])
+
+
 def batches_seen_as_heads() -> Any:
     """As older models of language add their masks."""
     scores = torch.bmm(three[0], three[1].transpose(1, 2)).view(2, 3, _POSITIONS, _POSITIONS)
@@ -150,7 +157,7 @@ _SPELLED = [
     shifted_windows,
     shifted_windows_with_every_axis,
 ]
-_SPELLED += [by_equations, by_windows, batches, batches_seen_as_heads, batches_biased]
+_SPELLED += [by_equations, by_windows, batches, batches_scaled_by_their_product, batches_seen_as_heads, batches_biased]
 
 
 @pytest.mark.parametrize("call", _SPELLED, ids=lambda call: call.__name__)
@@ -161,7 +168,8 @@ def test_it_becomes_a_kernel(call: Callable[[], Any]) -> None:
     expected = rest()
     got, regions, graph = taken(lambda: call().transpose(-3, -2).contiguous() if expected.dim() > 3 else call())
     (region,) = regions
-    masked = call not in (plain, divided, scaled_before, scaled_by_heads, turned, batches)
+    bare = (plain, divided, scaled_before, scaled_by_heads, turned, batches, batches_scaled_by_their_product)
+    masked = call not in bare
     assert region.taken and region.op == ("masked_attention" if masked else "attention") and region.certificate
     assert not any(
         getattr(n.target, "__name__", n.target) in ("softmax", "matmul", "bmm", "einsum") for n in graph.nodes
@@ -299,6 +307,11 @@ def biased_by_what_is_given() -> Any:
     return ((q.bfloat16() @ k.bfloat16().transpose(-2, -1)) + bias).softmax(-1).bfloat16() @ v.bfloat16()
 
 
+def batches_added_to() -> Any:
+    scores = torch.baddbmm(bias[:1].expand(6, -1, -1), three[0], three[1].transpose(-1, -2))
+    return torch.bmm(scores.softmax(dim=-1), three[2])
+
+
 def biased_in_other_numbers() -> Any:
     return (q @ k.transpose(-2, -1) + bias.double()).softmax(-1).float() @ v
 
@@ -315,7 +328,7 @@ _OTHER = [
 ]
 _OTHER += [something_between, another_equation, added_to_elsewhere, scores_by_scores, biased_in_other_numbers]
 _OTHER += [biased_at_two_shapes, filled_twice, of_two_types, scaled_by_wider_numbers]
-_OTHER += [biased_by_positions, biased_by_what_is_given]
+_OTHER += [biased_by_positions, biased_by_what_is_given, batches_added_to]
 
 
 @pytest.mark.parametrize("call", _OTHER, ids=lambda call: call.__name__)

@@ -375,6 +375,9 @@ def _in_one_call(region: Region, sketch: Sketch, policy: str, times: Times | Non
         return Decision(region, sketch, False, "the policy 'always' was asked for: PyTorch's one call", one_call=True)
     try:
         times = times_of(sketch, "") if times is None else times
+    except torch.OutOfMemoryError:
+        said = "its steps do not fit into the memory that is left; PyTorch's one call stores no scores"
+        return Decision(region, sketch, False, said, one_call=True)
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}")
     assert times.one_call is not None

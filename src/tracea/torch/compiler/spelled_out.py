@@ -111,18 +111,20 @@ def _attention(node: torch.fx.Node) -> SpelledOut | None:
 
 
 def _of_other_axes(node: torch.fx.Node) -> SpelledOut | None:
-    """Return one call without a mask whose tensors have three or five axes."""
+    """Return one call without a mask whose tensors have three or five axes, which PyTorch computes in steps."""
     given = [argument(node, place, name) for place, name in enumerate(("query", "key", "value"))]
     tensors = [value_of(one) for one in (*given, node)]
     mask, dropout = argument(node, 3, "attn_mask"), argument(node, 4, "dropout_p", 0.0)
     causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
+    if any(t is None or is_wrapped(t) or t.dim() not in (3, 5) for t in tensors):
+        return None
     own = value_of(node)
-    if own is not None and own.requires_grad:
+    recorded = own is not None and own.requires_grad
+    share = dropout if recorded and heads.is_share(dropout) else 0.0
+    if mask is not None or dropout != share:
         return None
-    if mask is not None or dropout != 0.0 or any(t is None or is_wrapped(t) or t.dim() not in (3, 5) for t in tensors):
-        return None
-    anchor, views = _stated(tuple(given), None, causal, scale, node)
-    return None if anchor is None else SpelledOut(anchor, (node,), views)
+    anchor, views = _stated(tuple(given), None, causal, scale, node, share)
+    return None if anchor is None else SpelledOut(replace(anchor, spelled_out=recorded), (node,), views)
 
 
 def _stated(
@@ -171,6 +173,8 @@ def _factors(node: torch.fx.Node, values: bool) -> tuple[torch.fx.Node, torch.fx
         return None
     if name in ("matmul", "bmm") and node.kwargs.get("out") is None:
         left, right = argument(node, 0, "input"), argument(node, 1, "other", node.kwargs.get("mat2"))
+    elif name == "baddbmm" and not (values or is_in_place(node)) and argument(node, 3, "beta", 1) == 0:
+        left, right = argument(node, 1, "batch1"), argument(node, 2, "batch2")  # what they are added to is not read
     elif name == "einsum" and len(node.args) == 3 and isinstance(node.args[0], str) and _means(node.args[0], values):
         left, right = node.args[1:]
     else:
@@ -197,9 +201,11 @@ def _means(equation: str, values: bool) -> bool:
 
 def _weights(node: torch.fx.Node) -> _Scores | None:
     """Follow scores to what multiplies values, each seen by nobody but the next; None if that is no softmax of them."""
-    found, normal = _Scores([node]), False
+    alpha = argument(node, 4, "alpha", 1) if name_of(node) == "baddbmm" else 1
+    found, normal = _Scores([node], float(alpha) if isinstance(alpha, int | float) else math.nan), False
     start = value_of(node)
-    assert start is not None
+    if start is None or not math.isfinite(found.scale):
+        return None
     while True:
         last = found.nodes[-1]
         own = value_of(last)
