@@ -110,6 +110,18 @@ def test_gains_are_shown_where_they_are_known() -> None:
     assert "expected nothing, measured 1.50×" in only
 
 
+def test_attention_in_training_that_pytorch_calls_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tracea.torch.compiler import policy, trial
+
+    monkeypatch.setattr(policy, "times_of", lambda *_: trial.Times(3e-4, 3e-4, 3e-4, 1e-4))
+    inputs = [torch.randn(1, 2, 16, 8, requires_grad=True) for _ in range(3)]
+    report = tracea.explain(lambda q, k, v: (q @ k.transpose(-2, -1)).softmax(-1) @ v, *inputs)
+    text, page = str(report), report.to_html()
+    assert "0 of 1 region taken, 1 by PyTorch's one call" in text and "  call  attention 1×2×16×8" in text
+    assert "measured 3.00×" in text and report.saved_us == pytest.approx(200.0)
+    assert '<tr class="call">' in page and report.regions[0].called
+
+
 def test_what_is_expected_is_the_estimate_and_a_pass() -> None:
     from tracea_core.ops.named import parse_epilogue
     from tracea_core.pipeline import trace

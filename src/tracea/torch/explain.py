@@ -46,17 +46,20 @@ class ModelReport(Data, frozen=True, kw_only=True):
 
     @property
     def saved_us(self) -> float:
-        """Microseconds that the regions that are taken save in one forward pass, by their trials."""
-        return sum(region.unfused_us - region.fused_us for region in self.regions if region.taken and region.fused_us)
+        """Microseconds that regions that are taken or called save in a forward pass, by their trials, which may hold gradients."""
+        gaining = [region for region in self.regions if (region.taken or region.called) and region.fused_us]
+        return sum(region.unfused_us - region.fused_us for region in gaining)
 
     def __str__(self) -> str:
         """Return the report as text."""
-        taken = sum(region.taken for region in self.regions)
-        lines = [
+        taken, called = (sum(getattr(region, word) for region in self.regions) for word in ("taken", "called"))
+        head = (
             f"{self.model}: {_many(len(self.graphs), 'graph')}, {taken} of {_many(len(self.regions), 'region')} taken"
-        ]
+        )
+        lines = [head + (f", {called} by PyTorch's one call" if called else "")]
         if self.saved_us:
-            lines.append(f"the trials say that this saves {self.saved_us:.1f} µs in a forward pass")
+            timed = ", gradients of what is called included" if called and any(g.gradients for g in self.graphs) else ""
+            lines.append(f"the trials say that this saves {self.saved_us:.1f} µs in a forward pass{timed}")
         lines += self.fallbacks
         for number, graph in enumerate(self.graphs):
             lines += ["", f"graph {number}" + (", gradients recorded" if graph.gradients else "")]
@@ -137,7 +140,7 @@ def _left(graph: GraphReport) -> list[str]:
 
 def _lines(region: RegionReport) -> list[str]:
     sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
-    head = f"  {'taken' if region.taken else 'left '} {region.op} {sizes} {region.dtype} on {region.device}"
+    head = f"  {_state(region):5} {region.op} {sizes} {region.dtype} on {region.device}"
     if region.epilogue:
         head += f", epilogue {region.epilogue}"
     lines = [head, f"        nodes: {', '.join(region.nodes)}", f"        why: {region.reason}"]
@@ -147,6 +150,11 @@ def _lines(region: RegionReport) -> list[str]:
     if region.expected_gain or region.gain:
         lines.append(f"        gain: expected {_times(region.expected_gain)}, measured {_times(region.gain)}")
     return lines
+
+
+def _state(region: RegionReport) -> str:
+    """Return what became of a region: ``taken`` by a kernel, ``call`` of PyTorch's in place of steps, or ``left``."""
+    return "taken" if region.taken else "call" if region.called else "left"
 
 
 def _times(gain: float) -> str:
@@ -163,7 +171,7 @@ def _row(region: RegionReport) -> str:
     gains = [f"{gain:.2f}×" if gain else "" for gain in (region.expected_gain, region.gain)]
     cells = (", ".join(region.nodes), region.op, sizes, region.epilogue, region.reason, *gains)
     inner = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-    return f'<tr class="{"taken" if region.taken else "left"}">{inner}<td>{kernel}</td><td>{region.certificate[:16]}</td></tr>'
+    return f'<tr class="{_state(region)}">{inner}<td>{kernel}</td><td>{region.certificate[:16]}</td></tr>'
 
 
 _PAGE = """<!doctype html>
@@ -173,6 +181,7 @@ body {{ font: 14px system-ui, sans-serif; margin: 2rem; }}
 table {{ border-collapse: collapse; }}
 td, th {{ border-bottom: 1px solid #ccc; padding: .4rem .6rem; text-align: left; vertical-align: top; }}
 .taken td:first-child {{ border-left: 4px solid #2a7; }}
+.call td:first-child {{ border-left: 4px solid #27a; }}
 .left td:first-child {{ border-left: 4px solid #bbb; }}
 </style>
 <h1>{title}</h1>

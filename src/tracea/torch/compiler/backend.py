@@ -170,6 +170,8 @@ def describe(decision: policy.Decision) -> RegionReport:
             "certificate": path.certificate.digest(),
         }
     fused = 0.0 if times is None else times.fused_channels_last if decision.channels_last else times.fused
+    if times is not None and times.one_call is not None and (decision.one_call or sketch.is_called):
+        fused = times.one_call
     return RegionReport(
         nodes=tuple(node.name for node in decision.region.nodes),
         op=sketch.op,
@@ -178,6 +180,7 @@ def describe(decision: policy.Decision) -> RegionReport:
         dtype=str(sketch.tensors[0].dtype).removeprefix("torch."),
         device=str(sketch.device),
         taken=decision.taken,
+        called=decision.one_call,
         reason=decision.reason,
         fused_us=fused * 1e6,
         unfused_us=0.0 if times is None else times.unfused * 1e6,

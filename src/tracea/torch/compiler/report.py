@@ -36,8 +36,10 @@ class RegionReport(Data, frozen=True, kw_only=True):
     variant, configuration, origin, certificate : str
         The kernel: its variant, its configuration and where that comes from, and the digest of its certificate. Empty where there
         is none.
+    called : bool
+        Whether PyTorch's one call takes the place of attention's steps, where no kernel does.
     fused_us, unfused_us : float
-        Microseconds of the kernel and of what it replaces, 0.0 where they were not measured.
+        Microseconds of the kernel, or of that call, and of what it replaces, 0.0 where they were not measured.
     expected_gain : float
         How many times faster the kernel should be by the core's estimate, if the product alone takes as long by PyTorch and what rides
         along would be one pass over its result at the memory's bandwidth; 0.0 where there is no estimate.
@@ -51,6 +53,7 @@ class RegionReport(Data, frozen=True, kw_only=True):
     device: str
     taken: bool
     reason: str
+    called: bool = False
     variant: str = ""
     configuration: str = ""
     origin: str = ""
@@ -61,7 +64,7 @@ class RegionReport(Data, frozen=True, kw_only=True):
 
     @property
     def gain(self) -> float:
-        """How many times faster the kernel is than what it replaces; 0.0 where that was not measured."""
+        """How many times faster the kernel, or PyTorch's call, is than what it replaces; 0.0 where that was not measured."""
         return self.unfused_us / self.fused_us if self.fused_us else 0.0
 
 

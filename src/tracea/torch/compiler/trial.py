@@ -270,9 +270,11 @@ def _replays(run: Callable[[], Any], device: torch.device) -> Callable[[], float
         try:
             with torch.cuda.stream(stream):
                 graph.capture_begin()
-                for _ in range(_CAPTURED):
-                    run()
-                graph.capture_end()
+                try:
+                    for _ in range(_CAPTURED):
+                        run()
+                finally:  # else nothing could be allocated on the device any more
+                    graph.capture_end()
         finally:
             if collects:
                 gc.enable()
