@@ -7,6 +7,7 @@ Prints as JSON the largest deviation of parameters from those of one process tha
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -79,8 +80,9 @@ def main(rank: int, store: str, how: str) -> None:
         "kernels": sum(entry.plan is not None for entry in kernels._entries.values()),
         "left": [str(entry.reason) for entry in kernels._entries.values() if entry.reason is not None],
     }
-    print(json.dumps(told))
+    print(json.dumps(told), flush=True)
     dist.destroy_process_group()
+    os._exit(0)  # threads of gloo may outlive who owns them at an interpreter's end, which aborts then
 
 
 if __name__ == "__main__":

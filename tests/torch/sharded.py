@@ -8,6 +8,7 @@ and rows of its weights is from one that is not.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -84,8 +85,9 @@ def main(rank: int, store: str) -> None:
         "moved": max(float((a - b).abs().max()) for a, b in zip(before, expected, strict=True)),
         "kernels": sum(entry.plan is not None for entry in kernels._entries.values()),
     }
-    print(json.dumps(said))
+    print(json.dumps(said), flush=True)
     dist.destroy_process_group()
+    os._exit(0)  # threads of gloo may outlive who owns them at an interpreter's end, which aborts then
 
 
 if __name__ == "__main__":

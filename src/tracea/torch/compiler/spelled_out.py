@@ -252,13 +252,15 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
     if own is None or (is_in_place(user) and user.args[0] is not last):
         return False
     others: list[Any] = [a for a in (*user.args, *user.kwargs.values()) if a is not last]
-    if len(others) != (2 if name == "masked_fill" else 1) or (user.args[0] is not last and name not in ("add", "mul")):
+    first = user.args[0] is last or name in ("add", "mul", "where")
+    if len(others) != (2 if name in ("masked_fill", "where") else 1) or not first:
         return False
     after, other = value_of(user), others[0]
     if after is None or not same(after.shape, own.shape):
         return False
-    if name in ("mul", "div", "truediv") and isinstance(other, int | float) and not scores.added:
-        scores.scale *= float(other) if name == "mul" else 1.0 / other if other else math.nan
+    number = _number(other)
+    if name in ("mul", "div", "truediv") and number is not None and not scores.added:
+        scores.scale *= number if name == "mul" else 1.0 / number if number else math.nan
         return math.isfinite(scores.scale)
     tensor = value_of(other)
     if tensor is None:
@@ -274,13 +276,26 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
     if name == "add" and tensor.dtype.is_floating_point:
         scores.added.append(Added(other, tuple(own.shape)))
         return True
-    if name == "masked_fill" and isinstance(others[1], int | float) and tensor.dtype is torch.bool:
-        finite = math.isfinite(others[1])
+    filled = _number(others[-1])
+    if name in ("masked_fill", "where") and filled is not None and tensor.dtype is torch.bool:
+        finite = math.isfinite(filled)
         before = {one.hidden for one in scores.added} - {None}
-        scores.added.append(Added(other, tuple(own.shape), _HIDDEN if finite else float(others[1])))
+        seen = name == "where" and user.args[1] is last
+        hides = put(user, torch.logical_not, other) if seen else other
+        scores.added.append(Added(hides, tuple(own.shape), _HIDDEN if finite else filled))
         again = bool(before) and (finite or _HIDDEN in before)  # the last one counts where a row sees nothing
-        return others[1] <= _FILLED and not again and not (finite and start.dtype is torch.float16)
+        return filled <= _FILLED and not again and not (finite and start.dtype is torch.float16)
     return False
+
+
+def _number(given: Any) -> float | None:
+    """Return a number, also one that a graph makes a tensor of that has no axes; None if it is none that is known."""
+    if isinstance(given, torch.fx.Node):
+        made, value = name_of(given), value_of(given)
+        if made not in ("full", "tensor") or value is None or value.dim() or not value.is_floating_point():
+            return None
+        given = argument(given, 1, "fill_value") if made == "full" else argument(given, 0, "data")
+    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
 
 
 def _unscaled(
