@@ -319,6 +319,30 @@ def test_nothing_is_made_for_it() -> None:
     assert found == [False]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda q, k, v: plain(q, k, v),
+        lambda q, k, v: F.scaled_dot_product_attention(q, q[:, :1], q[:, 1:2], is_causal=True) + k + v,
+    ],
+    ids=["spelled out", "one head of keys"],
+)
+def test_lengths_that_vary_compile_once(call: Callable[..., Any], without_compiler: None) -> None:
+    tracea.torch.reset_stats()
+    compiled = torch.compile(call, backend="tracea", options={"tracea.policy": "always"})
+    for positions in (17, 33, 40):
+        inputs = [normal(_BATCH, positions, _HEADS, _COLUMNS, seed=seed).transpose(1, 2) for seed in range(3)]
+        given = [x.clone().requires_grad_() for x in inputs]
+        for x in given:
+            torch._dynamo.mark_dynamic(x, 2)
+        result = compiled(*given)
+        result.backward(normal(*result.shape, seed=9))
+        for mine, exact in zip([result, *(x.grad for x in given)], with_gradients(call, *inputs), strict=True):
+            torch.testing.assert_close(mine, exact, rtol=1e-4, atol=1e-5)
+    stats = tracea.torch.stats()
+    assert stats.graphs == 1 and "one call" in stats.reasons[0][0]
+
+
 def test_a_graph_without_inductor_trains(without_compiler: None) -> None:
     compiled = torch.compile(plain, backend="tracea", options={"tracea.policy": "always"})
     for mine, exact in zip(with_gradients(compiled, *qkv), with_gradients(plain, *qkv), strict=True):

@@ -43,7 +43,8 @@ def has_no_kernel(tensors: Sequence[Shaped], shared: bool) -> bool:
         Whether the call says that heads of queries share heads of keys.
     """
     heads = [tensor.shape[1] for tensor in tensors[:2]]
-    apart = not shared and heads[1] == 1 and type(heads[0]) is int and heads[0] > 1
+    known = all(type(count) is int for count in heads)  # a question about a symbol would become a guard
+    apart = not shared and known and heads[1] == 1 < heads[0]
     return apart or any(type(step) is int and step != 1 for step in (tensor.stride()[-1] for tensor in tensors))
 
 
