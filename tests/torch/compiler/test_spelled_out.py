@@ -103,6 +103,10 @@ def chosen() -> Any:
     return torch.where(~hidden, scores.to(q.dtype), least).softmax(-1).type(v.dtype) @ v
 
 
+def chosen_by_a_method() -> Any:
+    return (q @ k.transpose(-2, -1)).where(~hidden, torch.tensor(-1e9)).softmax(-1) @ v
+
+
 def chosen_otherwise() -> Any:
     return torch.where(hidden, torch.tensor(-1e9), q @ k.transpose(-2, -1)).softmax(-1) @ v
 
@@ -166,6 +170,7 @@ _SPELLED = [
     biased_and_hidden,
     hidden_twice,
     chosen,
+    chosen_by_a_method,
     chosen_otherwise,
     shifted_windows,
     shifted_windows_with_every_axis,
@@ -329,6 +334,15 @@ def chosen_by_scores() -> Any:
     return torch.where(scores > 0, scores, torch.tensor(-1e9)).softmax(-1) @ v
 
 
+def chosen_and_added_by_name() -> Any:
+    scores = torch.add(input=q @ k.transpose(-2, -1), other=bias)
+    return torch.where(condition=~hidden, input=scores, other=torch.tensor(-1e9)).softmax(-1) @ v
+
+
+def chosen_half_by_name() -> Any:
+    return torch.where(~hidden, q @ k.transpose(-2, -1), other=torch.tensor(-1e9)).softmax(-1) @ v
+
+
 def scaled_by_what_is_made_elsewhere() -> Any:
     return (q @ k.transpose(-2, -1) / bias.mean()).softmax(-1) @ v
 
@@ -359,7 +373,14 @@ _OTHER = [
 _OTHER += [something_between, another_equation, added_to_elsewhere, scores_by_scores, biased_in_other_numbers]
 _OTHER += [biased_at_two_shapes, filled_twice, of_two_types, scaled_by_wider_numbers]
 _OTHER += [biased_by_positions, biased_by_what_is_given, batches_added_to]
-_EXACT = [chosen_from_others, chosen_by_scores, scaled_by_what_is_made_elsewhere, scaled_by_numbers_with_axes]
+_EXACT = [
+    chosen_from_others,
+    chosen_by_scores,
+    chosen_and_added_by_name,
+    chosen_half_by_name,
+    scaled_by_what_is_made_elsewhere,
+    scaled_by_numbers_with_axes,
+]
 
 
 @pytest.mark.parametrize("call", [*_OTHER, *_EXACT], ids=lambda call: call.__name__)

@@ -10,6 +10,7 @@ their gradients are rounded once.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -38,7 +39,8 @@ def widen(graph: torch.fx.Graph) -> None:
             continue
         if source.dtype not in _NARROW or own.dtype is not source.dtype or source.device.type not in DEVICES:
             continue
-        if _count(own) < FEWEST * _count(source):
+        read, held = (math.prod(map(hint, tensor.shape)) for tensor in (own, source))
+        if read < FEWEST * held:
             continue
         with graph.inserting_before(node):
             wide = graph.call_method("to", (table, torch.float32))
@@ -60,10 +62,3 @@ def _table(node: torch.fx.Node) -> Any:
     if name_of(node) in ("index_select", "gather") and node.args and value_of(argument(node, 2, "index")) is not None:
         return node.args[0]
     return None
-
-
-def _count(tensor: torch.Tensor) -> int:
-    total = 1
-    for extent in tensor.shape:
-        total *= hint(extent)
-    return total

@@ -252,7 +252,7 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
     if own is None or (is_in_place(user) and user.args[0] is not last):
         return False
     others: list[Any] = [a for a in (*user.args, *user.kwargs.values()) if a is not last]
-    first = user.args[0] is last or name in ("add", "mul", "where")
+    first = bool(user.args) and (user.args[0] is last or name in ("add", "mul", "where"))
     if len(others) != (2 if name in ("masked_fill", "where") else 1) or not first:
         return False
     after, other = value_of(user), others[0]
@@ -277,10 +277,11 @@ def _is_step(user: torch.fx.Node, name: str, start: torch.Tensor, scores: _Score
         scores.added.append(Added(other, tuple(own.shape)))
         return True
     filled = _number(others[-1])
-    if name in ("masked_fill", "where") and filled is not None and tensor.dtype is torch.bool:
+    placed = name == "masked_fill" or (name == "where" and not user.kwargs)
+    if placed and filled is not None and tensor.dtype is torch.bool:
         finite = math.isfinite(filled)
         before = {one.hidden for one in scores.added} - {None}
-        seen = name == "where" and user.args[1] is last
+        seen = name == "where" and user.args[-1] is not last  # also as a method, of the scores themselves
         hides = put(user, torch.logical_not, other) if seen else other
         scores.added.append(Added(hides, tuple(own.shape), _HIDDEN if finite else filled))
         again = bool(before) and (finite or _HIDDEN in before)  # the last one counts where a row sees nothing
